@@ -1,5 +1,5 @@
 import type { OrderKey, Plan } from './plan.ts';
-import { columnsOf, firstOf, orderBy, scans } from './scan.ts';
+import { columnsOf, firstOf, mergedWalks, orderBy, scans } from './scan.ts';
 import { digits, iso } from './sql-text.ts';
 import type { StatementRequest } from './statement-request.ts';
 
@@ -66,7 +66,7 @@ function chosenRows(request: StatementRequest): string {
         row_number() OVER (${order}) AS page_ordinal,
         ${plan.longBytes === undefined ? '0' : `sum(${plan.longBytes}) OVER (${order} ROWS UNBOUNDED PRECEDING)`} AS page_bytes
       FROM (
-        ${walks.join(plan.overlapping === true ? ' UNION ' : ' UNION ALL ')}
+        ${mergedWalks(plan, walks)}
       ) AS t
       ${firstOf(plan.keys, most)}
     ) AS t`;

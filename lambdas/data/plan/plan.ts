@@ -49,6 +49,8 @@ export interface Branch {
   readonly front?: string;
   /** Keys that are the same for all rows of the branch, and that no index has: all keys have one direction then. @default none */
   readonly constants?: Readonly<Record<string, number>>;
+  /** Whether all its rows fulfil the filter: no more than a page of them is examined. @default false */
+  readonly fulfils?: boolean;
 }
 
 /** The range of blocks of a list. */

@@ -76,23 +76,46 @@ export function isFiltered({ filter = [] }: Plan): boolean {
  * which one a row is of. One more row shows whether these are all.
  */
 export function examinedRows(request: StatementRequest): string {
-  const { plan, scope } = request;
+  const { plan, scope, limit } = request;
   if (!isFiltered(plan)) return '';
   const { keys, branches, filter = [] } = plan;
   const most = scope.bind.integer(MAX_EXAMINED_ROWS + 1);
+  const found = scope.bind.integer(limit + 1);
   const matches = `(${filter.join(' AND ')}) IS TRUE AS matches`;
   const walks = branches.map((branch) => {
     const columns = isLookedUp(plan) ? `${columnsOf(keys)}, ${matches}` : (branch.columns ?? 't.*');
     return `(
-          ${scanIndex(request, branch, { columns, most })}
+          ${scanIndex(request, branch, { columns, most: branch.fulfils ? found : most })}
     )`;
   });
+  const order = orderBy(keys);
   return `
 examined AS MATERIALIZED (
-  SELECT t.*, row_number() OVER (${orderBy(keys)}) AS place${isLookedUp(plan) ? '' : `, ${matches}`} FROM (
-    ${walks.join(plan.overlapping === true ? ' UNION ' : ' UNION ALL ')}
-  ) AS t ${firstOf(keys, most)}
+  SELECT * FROM (
+    SELECT t.*, row_number() OVER walk AS place, count(*) FILTER (WHERE matches) OVER walk AS found FROM (
+      SELECT t.*${isLookedUp(plan) ? '' : `, ${matches}`} FROM (
+        ${mergedWalks(plan, walks)}
+      ) AS t ${firstOf(keys, most)} OFFSET 0
+    ) AS t WINDOW walk AS (${order} ROWS UNBOUNDED PRECEDING)
+  ) AS t WHERE found <= ${found}
 ),`;
+}
+
+/**
+ * SQL of the rows of several walks. A row that two of them may have found comes once, and the walks are merged by their first key, in the
+ * order that each has: so no more is read of all of them together than is taken.
+ */
+export function mergedWalks({ keys, overlapping }: Plan, walks: readonly string[]): string {
+  const all = walks.join(' UNION ALL ');
+  if (overlapping !== true || walks.length === 1) return all;
+  const order = orderBy(keys);
+  return `SELECT DISTINCT ON (${columnsOf(keys)}) * FROM (
+          SELECT * FROM (
+            SELECT * FROM (
+              ${all}
+            ) AS t ${orderBy(keys.slice(0, 1))} OFFSET 0
+          ) AS t ${order} OFFSET 0
+        ) AS t ${order}`;
 }
 
 /** SQL of the rows that match a filter, each looked up again by its key. */

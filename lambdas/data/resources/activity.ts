@@ -10,7 +10,7 @@ import { OF_TRACES } from './native-transfers.ts';
 
 const NATIVE_DECIMALS = 18;
 
-/** Kinds of rows in the order that they have within a block: `origin` is the place of one here. */
+/** Kinds of rows in the order that they have within a block: `origin` is the place of one here. Filters are of moves, the two in the middle. */
 const KINDS = ['transaction', 'internal_transfer', 'transfer', 'trade'] as const;
 const [, INTERNAL, TRANSFER, TRADE] = KINDS.keys();
 
@@ -86,8 +86,10 @@ function walks({ schema }: Scope, source: Source, address: string): Branch[] {
   const { table, origin, sides, isDigested, nth, part, where = [], place, columns } = source;
   return sides.map((side) => ({
     from: `(SELECT *, ${origin} AS origin, ${nth} AS nth, ${part ?? 0} AS part FROM ${schema}.${table})`,
-    columns: `t.block_number, t.origin, t.nth, t.part, t.block_time, t.tx_index, ${columns}`,
+    // Of one type in all: else they are sorted, and not merged.
+    columns: `t.block_number::integer AS block_number, t.origin, t.nth, t.part, t.block_time, t.tx_index, ${columns}`,
     where: [isDigested ? isIndexed(schema, `t.${side}`, address) : `t.${side} = ${address}`, ...where],
+    fulfils: origin === 0 || origin === TRADE,
     constants: { origin, ...(part === undefined && { part: 0 }) },
     ...(place !== undefined && { place: `${schema}.${place}` }),
   }));
@@ -120,12 +122,15 @@ const REST = `${hex('t.from_address')} AS "from", ${hex('t.to_address')} AS "to"
   ${digits('trade.amount_out')} AS amount_out, ${fraction('trade.amount_usd')} AS amount_usd,
   spam.reason IS NOT NULL AS possible_spam, spam.reason AS spam_reason`;
 
-/** SQL of why a transfer may be spam: somebody else moved nothing of the address, or the token's name wants its reader to go somewhere. */
+/**
+ * SQL of why a transfer may be spam: somebody else moved nothing of the address, or the token's name wants its reader to go somewhere.
+ * With `EXISTS` the planner would read the names of all tokens at once.
+ */
 const spamReason = (schema: ChainSchema, address: string) => `CASE WHEN t.origin <> ${TRANSFER} THEN NULL
     WHEN t.amount = 0 AND ${address} <> (SELECT from_address FROM ${schema}.transactions
       WHERE block_number = t.block_number AND tx_index = t.tx_index) THEN 'zero'
-    WHEN EXISTS (SELECT 1 FROM ${schema}.tokens
-      WHERE address = t.token AND concat_ws(' ', name, symbol) ~* '${SPAM_NAME}') THEN 'name' END`;
+    WHEN (SELECT concat_ws(' ', name, symbol) ~* '${SPAM_NAME}' FROM ${schema}.tokens
+      WHERE address = t.token LIMIT 1) THEN 'name' END`;
 
 /** SQL of whether a move has an amount, in whole coins or tokens; what is neither native nor of a token with decimals counts pieces. */
 const isAtLeast = (
@@ -160,7 +165,9 @@ export const ACTIVITY_RESOURCES: Resources<'listAddressActivity'> = {
     );
     return {
       shape: 'list',
-      branches: SOURCES.flatMap((source) => walks(scope, source, address)),
+      branches: SOURCES.filter(
+        ({ origin }) => origin === TRANSFER || parameters.possible_spam !== true,
+      ).flatMap((source) => walks(scope, source, address)),
       overlapping: true,
       keys,
       filter: filtersOf(scope, spam, parameters),

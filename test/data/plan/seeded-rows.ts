@@ -13,12 +13,14 @@ interface RowsOptions {
 /** Transfers of a block. */
 const TRANSFERS_PER_BLOCK = 20;
 const FINALITY_BLOCKS = 256;
+/** Part of all rows that the busy address has, on each of their sides. */
+const BUSY_SHARE = 0.02;
 const START = `'2026-01-01T00:00:00Z'::timestamptz`;
 
 /** Some address that a few rows have, one that many have, and the like: what look-ups are made with. */
 export interface Samples {
   readonly address: string;
-  /** Has the more rows, the more there are: of each list of an address some hundredths. */
+  /** Has the more rows, the more there are: of each kind the same part. */
   readonly busy: string;
   /** Is sent nothing a tenth as often as there are transfers, and has no other row. */
   readonly poisoned: string;
@@ -50,6 +52,8 @@ export function seededAddress(prefix: string, number: number): string {
   return `0x${prefix}${number.toString(16).padStart(38, '0')}`;
 }
 
+export const BUSY = seededAddress('0a', 0);
+export const POISONED = seededAddress('08', 1);
 /** A contract with so many logs that a search among them ends before their end. */
 export const BUSY_CONTRACT = seededAddress('0f', 1);
 /** Contracts whose logs are long, by the bytes of their data, which nothing compresses. */
@@ -89,6 +93,7 @@ export async function fillRows(run: Run, { schema, transfers }: RowsOptions): Pr
     run(
       `INSERT INTO ${schema}.${table} (${columns}) SELECT ${values} FROM generate_series(0, ${count - 1}) AS n`,
     );
+  const holder = `(CASE WHEN random() < ${BUSY_SHARE} THEN 0 ELSE 1 + ${skewed(holders - 1)} END)`;
   const blockOf = (count: number) => `(n * ${blocks}::bigint / ${count})`;
   await run('SET synchronous_commit = off');
   await run(dropIndexes(schema));
@@ -114,26 +119,25 @@ export async function fillRows(run: Run, { schema, transfers }: RowsOptions): Pr
     'transactions',
     'block_number, tx_index, hash, block_hash, block_time, type, from_address, to_address, nonce, value, gas, gas_price, effective_gas_price, gas_used, cumulative_gas_used, status, log_count, input, input_size',
     transactions,
-    `${blockOf(transactions)}, n % 2, ${bytes('n', 32, 'cc')}, ${bytes(blockOf(transactions), 32, 'bb')}, ${time(blockOf(transactions))}, 2, ${bytes(skewed(holders), 20, '0a')}, ${bytes(skewed(holders), 20, '0a')}, n, n, 100000, 7, 7, 21000, 21000, 1, 10, '\\xa9059cbb', 4`,
+    `${blockOf(transactions)}, n % 2, ${bytes('n', 32, 'cc')}, ${bytes(blockOf(transactions), 32, 'bb')}, ${time(blockOf(transactions))}, 2, ${bytes(holder, 20, '0a')}, ${bytes(holder, 20, '0a')}, n, n, 100000, 7, 7, 21000, 21000, 1, 10, '\\xa9059cbb', 4`,
   );
   await insert(
     'erc20_transfers',
     'block_number, log_index, tx_index, tx_hash, block_time, token, from_address, to_address, amount, kind',
     transfers,
-    `n / ${TRANSFERS_PER_BLOCK}, n % ${TRANSFERS_PER_BLOCK}, n % 2, ${bytes('n / 10', 32, 'cc')}, ${time(`n / ${TRANSFERS_PER_BLOCK}`)}, ${bytes(skewed(tokens), 20, '0b')}, ${bytes(skewed(holders), 20, '0a')}, ${bytes(skewed(holders), 20, '0a')}, n + 1, 'transfer'`,
+    `n / ${TRANSFERS_PER_BLOCK}, n % ${TRANSFERS_PER_BLOCK}, n % 2, ${bytes('n / 10', 32, 'cc')}, ${time(`n / ${TRANSFERS_PER_BLOCK}`)}, ${bytes(skewed(tokens), 20, '0b')}, ${bytes(holder, 20, '0a')}, ${bytes(holder, 20, '0a')}, n + 1, 'transfer'`,
   );
-  const poisoned = seededAddress('0a', holders);
   await insert(
     'erc20_transfers',
     'block_number, log_index, tx_index, tx_hash, block_time, token, from_address, to_address, amount, kind',
     few,
-    `${blockOf(few)}, 500 + n % 20, n % 2, ${bytes('n', 32, 'cc')}, ${time(blockOf(few))}, ${bytes(skewed(tokens), 20, '0b')}, ${bytes(skewed(holders), 20, '0a')}, '\\x${poisoned.slice(2)}', 0, 'transfer'`,
+    `${blockOf(few)}, 500 + n % 20, n % 2, ${bytes('n', 32, 'cc')}, ${time(blockOf(few))}, ${bytes(skewed(tokens), 20, '0b')}, ${bytes(holder, 20, '0a')}, '\\x${POISONED.slice(2)}', 0, 'transfer'`,
   );
   await insert(
     'logs',
     'block_number, log_index, tx_index, tx_hash, block_time, address, topic0, topic1, topic2, data, data_size',
     few,
-    `${blockOf(few)}, 600 + n % 20, n % 2, ${bytes('n', 32, 'cc')}, ${time(blockOf(few))}, ${bytes(skewed(tokens), 20, '0b')}, '\\x${APPROVAL}', '\\x${'00'.repeat(12)}'::bytea || ${bytes(skewed(holders), 20, '0a')}, ${bytes('n', 32)}, ${bytes('n', 32)}, 32`,
+    `${blockOf(few)}, 600 + n % 20, n % 2, ${bytes('n', 32, 'cc')}, ${time(blockOf(few))}, ${bytes(skewed(tokens), 20, '0b')}, '\\x${APPROVAL}', '\\x${'00'.repeat(12)}'::bytea || ${bytes(holder, 20, '0a')}, ${bytes('n', 32)}, ${bytes('n', 32)}, 32`,
   );
   await insert(
     'logs',
@@ -145,7 +149,7 @@ export async function fillRows(run: Run, { schema, transfers }: RowsOptions): Pr
     'nft_transfers',
     'block_number, log_index, batch_index, tx_index, tx_hash, block_time, standard, token, token_id, from_address, to_address, amount, kind',
     few,
-    `${blockOf(few)}, 30 + n % 20, 0, n % 2, ${bytes('n', 32, 'cc')}, ${time(blockOf(few))}, 721, ${bytes(skewed(100), 20, '0c')}, n % 10000, ${bytes(skewed(holders), 20, '0a')}, ${bytes(skewed(holders), 20, '0a')}, 1, 'transfer'`,
+    `${blockOf(few)}, 30 + n % 20, 0, n % 2, ${bytes('n', 32, 'cc')}, ${time(blockOf(few))}, 721, ${bytes(skewed(100), 20, '0c')}, n % 10000, ${bytes(holder, 20, '0a')}, ${bytes(holder, 20, '0a')}, 1, 'transfer'`,
   );
   await insert(
     'tokens',
@@ -169,12 +173,12 @@ export async function fillRows(run: Run, { schema, transfers }: RowsOptions): Pr
     'nft_owners',
     'owner, token, token_id, standard, amount, acquired_block, acquired_time',
     few,
-    `${bytes(skewed(holders), 20, '0a')}, ${bytes('n % 100', 20, '0c')}, n / 100, 721, 1, ${blockOf(few)}, ${time(blockOf(few))}`,
+    `${bytes(holder, 20, '0a')}, ${bytes('n % 100', 20, '0c')}, n / 100, 721, 1, ${blockOf(few)}, ${time(blockOf(few))}`,
   );
   await run(`INSERT INTO ${schema}.balance_snapshots (snapshot_id, block_number, block_hash, block_time, completed_at)
     VALUES (1, ${blocks}, '\\x00', ${time(String(blocks))}, now())`);
   await run(`INSERT INTO ${schema}.balances (holder, token, amount, method, confidence, block_number, snapshot_id)
-    SELECT ${bytes(skewed(holders), 20, '0a')}, ${bytes(skewed(tokens), 20, '0b')}, n + 1, 'ledger', 'verified', ${blocks}, 1
+    SELECT ${bytes(holder, 20, '0a')}, ${bytes(skewed(tokens), 20, '0b')}, n + 1, 'ledger', 'verified', ${blocks}, 1
     FROM generate_series(0, ${few - 1}) AS n ON CONFLICT DO NOTHING`);
   await run(
     `INSERT INTO ${schema}.balance_history SELECT holder, token, 1, amount, method, confidence FROM ${schema}.balances`,
@@ -189,7 +193,7 @@ export async function fillRows(run: Run, { schema, transfers }: RowsOptions): Pr
     'dex_swaps',
     'block_number, log_index, tx_index, tx_hash, block_time, protocol, pool_id, sender, recipient, trader, trader_kind, token_in, token_out, amount_in, amount_out, amount0, amount1, fee_pips',
     few,
-    `${blockOf(few)}, 60 + n % 20, n % 2, ${bytes('n', 32, 'cc')}, ${time(blockOf(few))}, 'uniswap_v3', ${bytes(skewed(pools), 20, '0d')}, ${bytes('n % 50', 20, '0a')}, ${bytes('n % 50', 20, '0a')}, ${bytes(skewed(holders), 20, '0a')}, 'tx_from', ${bytes(skewed(tokens), 20, '0b')}, ${bytes('7', 20, '0f')}, n + 1, n + 1, n + 1, -n - 1, 3000`,
+    `${blockOf(few)}, 60 + n % 20, n % 2, ${bytes('n', 32, 'cc')}, ${time(blockOf(few))}, 'uniswap_v3', ${bytes(skewed(pools), 20, '0d')}, ${bytes('n % 50', 20, '0a')}, ${bytes('n % 50', 20, '0a')}, ${bytes(holder, 20, '0a')}, 'tx_from', ${bytes(skewed(tokens), 20, '0b')}, ${bytes('7', 20, '0f')}, n + 1, n + 1, n + 1, -n - 1, 3000`,
   );
   await insert(
     'dex_liquidity_events',
@@ -243,13 +247,13 @@ export async function fillRows(run: Run, { schema, transfers }: RowsOptions): Pr
     'traces',
     'block_number, tx_index, trace_index, tx_hash, block_time, trace_address, type, from_address, to_address, value, gas, gas_used, input, input_size, output, output_size, subcalls, reverted_by_parent',
     few,
-    `${blockOf(few)}, n % 2, n % 20 / 2, ${bytes('n', 32, 'cc')}, ${time(blockOf(few))}, '', 'CALL', ${bytes(skewed(holders), 20, '0a')}, ${bytes(skewed(holders), 20, '0a')}, n % 3, 100, 50, '\\xa9059cbb', 4, '\\x', 0, 0, false`,
+    `${blockOf(few)}, n % 2, n % 20 / 2, ${bytes('n', 32, 'cc')}, ${time(blockOf(few))}, '', 'CALL', ${bytes(holder, 20, '0a')}, ${bytes(holder, 20, '0a')}, n % 3, 100, 50, '\\xa9059cbb', 4, '\\x', 0, 0, false`,
   );
   await insert(
     'traces',
     'block_number, tx_index, trace_index, tx_hash, block_time, trace_address, type, from_address, to_address, value, gas, gas_used, input, input_size, output, output_size, subcalls, reverted_by_parent',
     few,
-    `${blockOf(few)}, n % 2, 20 + n % 20 / 2, ${bytes('n', 32, 'cc')}, ${time(blockOf(few))}, '', 'CREATE2', ${bytes(skewed(holders), 20, '0a')}, ${bytes('n', 20, '09')}, 0, 100, 50, '\\x', 0, '\\x', 0, 0, false`,
+    `${blockOf(few)}, n % 2, 20 + n % 20 / 2, ${bytes('n', 32, 'cc')}, ${time(blockOf(few))}, '', 'CREATE2', ${bytes(holder, 20, '0a')}, ${bytes('n', 20, '09')}, 0, 100, 50, '\\x', 0, '\\x', 0, 0, false`,
   );
   await run(MAKE_INDEXES);
   // Else PostgreSQL would do it by itself, in the midst of what is measured.
@@ -257,8 +261,8 @@ export async function fillRows(run: Run, { schema, transfers }: RowsOptions): Pr
   const block = Math.floor(blocks / 2);
   return {
     address: seededAddress('0a', Math.floor(holders / 8)),
-    busy: seededAddress('0a', 0),
-    poisoned,
+    busy: BUSY,
+    poisoned: POISONED,
     made: seededAddress('09', Math.floor(few / 2)),
     token: seededAddress('0b', 3),
     nextToken: seededAddress('0b', 4),
