@@ -63,12 +63,13 @@ class MemoryGivenHeads implements GivenHeadStore {
     await this.#travel();
     const name = `${chain} ${keyId}`;
     const stored = this.#given.get(name);
-    const isNext = read !== undefined && read.sequence !== given.sequence;
+    const isHead = given.shown === undefined || given.number > (read?.number ?? -1n);
+    const isNext = read !== undefined && (read.sequence !== given.sequence || !isHead);
     const isFree = isNext
       ? stored?.sequence === read.sequence && stored.number === read.number
       : stored === undefined || (stored.sequence === given.sequence && stored.number < given.number);
-    if (isFree) this.#given.set(name, given);
-    return isFree || stored === undefined ? given : stored;
+    if (isFree) this.#given.set(name, { ...given, shown: given.shown ?? stored?.shown });
+    return this.#given.get(name) ?? given;
   }
 
   async readTakers(chain: string, names: readonly string[]): Promise<ReadonlyMap<string, Taker>> {

@@ -76,13 +76,21 @@ test.each(OF_A_BLOCK)(
 );
 
 test.each([
-  ['of the same process', 0, false],
-  ['of another process that gets the block as X-Min-Block', 3, true],
-])('the newest state is not older than the receipt that a key got: %s', async (_, places, isTold) => {
+  ['of the same process', { places: 0 }],
+  ['of another process', { places: 3 }],
+  ['of another process, and a third was asked for the number before', { places: 3, counts: true }],
+  ['of another process that gets the block as X-Min-Block', { places: 3, isTold: true }],
+])('the newest state is not older than the receipt that a key got: %s', async (_, asking) => {
+  const {
+    places,
+    counts = false,
+    isTold = false,
+  }: { places: number; counts?: boolean; isTold?: boolean } = asking;
   const world = new SimulatedProcesses(apart(), { processes: PROCESSES, blockMs: BLOCK_MS });
   const older: string[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const process = (round * 7) % PROCESSES;
+    if (counts) await world.asked((process + 5) % PROCESSES, 'eth_blockNumber');
     const block = await receiptBlock(world, process);
     if (block !== undefined) {
       const request = { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [ADDRESS, 'latest'] };
@@ -134,6 +142,24 @@ test('what all upstreams are known to have asks nothing of the store', async () 
   await world.asked(0, 'eth_getBalance', [ADDRESS, hex(world.chain.head + 5_000)]);
   await world.asked(0, 'eth_getBalance', [ADDRESS, 'latest']);
   expect(world.given.reads).toBe(reads);
+});
+
+test.each([
+  ['once in ten seconds where it was shown no young block', false, 2],
+  ['five times a second where it was', true, 100],
+])('the item of a key is read for its newest state at most %s', async (_, isShown, most) => {
+  const world = new SimulatedProcesses(apart(), { blockMs: BLOCK_MS });
+  while (isShown && world.given.writes === 0) {
+    await receiptBlock(world, 0);
+    await world.clock.pass(490);
+  }
+  const { reads } = world.given;
+  for (let asked = 0; asked < 200; asked++) {
+    await world.asked(0, 'eth_getBalance', [ADDRESS, 'latest']);
+    await world.clock.pass(60);
+  }
+  expect(world.given.reads - reads).toBeLessThanOrEqual(most);
+  expect(world.given.reads).toBeGreaterThan(reads);
 });
 
 test('a store that is away costs no answer, and no more than its time', async () => {

@@ -31,12 +31,16 @@ export function createGivenHeadStore(options: SharedItemsOptions): GivenHeadStor
       const item = await items.get(`${chain} ${keyId}`, true);
       return item && toGiven(item);
     },
-    async raise(keyId, chain, { sequence, number, by, at }, read) {
+    async raise(keyId, chain, { sequence, number, shown, by, at }, read) {
+      const isHead = shown === undefined || number > (read?.number ?? -1n);
       const when =
-        read === undefined || read.sequence === sequence ? isHigher(BigInt(sequence), number) : isSame(read);
+        read === undefined || (read.sequence === sequence && isHead)
+          ? isHigher(BigInt(sequence), number)
+          : isSame(read);
       const set = {
         sequence: BigInt(sequence),
         head: number,
+        ...(shown !== undefined && { shown }),
         told_by: by,
         given_at: BigInt(Math.round(at)),
       };
@@ -101,6 +105,7 @@ function toGiven(item: Item): GivenHead {
   return {
     sequence: Number(amountOf(item, 'sequence')),
     number: amountOf(item, 'head'),
+    ...('shown' in item && { shown: amountOf(item, 'shown') }),
     ...toTaker(item),
   };
 }

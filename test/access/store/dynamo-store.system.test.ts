@@ -301,6 +301,20 @@ describe('given heads', () => {
       expect(await store.raise('three', 'a', given(0, 200n), given(0, 101n))).toEqual(given(1, 90n));
     });
 
+    test('what was shown is noted beside the head that was read, and stays while the head rises', async () => {
+      const first = given(0, 100n);
+      await store.raise('shown', 'a', first);
+      expect(await store.raise('shown', 'a', { ...first, shown: 99n }, first)).toEqual({
+        ...first,
+        shown: 99n,
+      });
+      expect(await store.raise('shown', 'a', given(0, 102n))).toEqual({ ...given(0, 102n), shown: 99n });
+      const behind = await store.raise('shown', 'a', { ...first, shown: 100n }, first);
+      expect(behind).toEqual({ ...given(0, 102n), shown: 99n });
+      const higher = { ...given(0, 103n), shown: 103n };
+      expect(await store.raise('shown', 'a', higher, behind)).toEqual(higher);
+    });
+
     test('of many at once the highest stands', async () => {
       const numbers = Array.from({ length: 20 }, (_, index) => BigInt((index * 7) % 20));
       await Promise.all(numbers.map((number) => store.raise('four', 'a', given(0, number))));

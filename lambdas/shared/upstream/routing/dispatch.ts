@@ -51,8 +51,11 @@ const SCARCE = RESERVED_FOR_FAILURES + 10;
 /** The highest block that a key was given. */
 export interface GivenBlock {
   readonly number: bigint;
-  /** Whether a second upstream has it, or a block time has passed: before that one alone would get all calls. */
-  readonly isSettled: boolean;
+  /**
+   * The block that its newest state is of, at least: that one once a second upstream has it or a block time has passed, because
+   * before that one alone would get all calls; else one that the key was shown something of, if any.
+   */
+  readonly state: bigint | undefined;
 }
 
 /** What it took to get calls answered. */
@@ -231,7 +234,7 @@ function givenFor(
   given: GivenBlock | undefined,
   { head = -1n }: Pick<HeadReports, 'head'>,
 ): bigint | undefined {
-  if (need.kind === 'head') return given?.isSettled ? given.number : undefined;
+  if (need.kind === 'head') return given?.state;
   if (need.kind !== 'block') return undefined;
   const isNew = need.number <= head && need.number > head - MAX_LAG_BLOCKS;
   return isNew || need.number <= (given?.number ?? -1n) ? need.number : undefined;

@@ -17,10 +17,12 @@ const MAX_KEYS = 1_000;
 /** Within so many blocks of the head, what a response shows raises the head of its key. */
 const YOUNG_BLOCKS = MAX_LAG_BLOCKS;
 /**
- * Least time between two readings for one key because a node says that there is no such thing, in milliseconds: 200 instances
- * read one item 1,000 times a second.
+ * Least time between two readings for one key of what another instance showed it, in milliseconds: 200 instances read one item
+ * 1,000 times a second.
  */
-const ABSENT_READ_INTERVAL_MS = 200;
+const READ_INTERVAL_MS = 200;
+/** The same for a key that was shown no block within the hour, before its newest state is asked for. */
+const UNSHOWN_READ_INTERVAL_MS = 10_000;
 /** A key of which this instance read no longer ago than this has many calls, in milliseconds. */
 const BUSY_MS = 2_000;
 /** For how long a transaction is looked for at the upstream that took it, in milliseconds. */
@@ -52,8 +54,6 @@ interface LateHead {
   readonly readAt: number;
   /** When this instance first heard of it, in milliseconds since the epoch. */
   readonly seenAt: number;
-  /** Whether a response of this instance had something of that block. @default false */
-  readonly isShown?: boolean;
 }
 
 /** A reading of what a key got. */
@@ -79,8 +79,8 @@ export class GivenHeads {
   readonly #options: GivenHeadsOptions;
   /** What keys got, as far as this instance has learnt. */
   readonly #lately = new LruMap<LateHead>(MAX_KEYS);
-  /** The last readings because of something that there is not, or the next ones. */
-  readonly #absentReads = new LruMap<Reading>(MAX_KEYS);
+  /** The last readings of what other instances showed, or the next ones. */
+  readonly #readings = new LruMap<Reading>(MAX_KEYS);
   readonly #ask: AskStore;
 
   constructor(options: GivenHeadsOptions) {
@@ -112,12 +112,9 @@ export class GivenHeads {
     const learn = this.#learnOfAbsent(keyId, askedAt);
     // A block that the key got is asked of an upstream that has it.
     const askOthers = () => ask(calls, { given: this.#givenTo(keyId), learn });
-    const isGiven = () => calls.some((call) => this.#mayBeGiven(call));
     const asked = calls.some(asksForHead)
       ? this.#answerHead(keyId, calls, (again, terms) => ask(again, { ...terms, learn }))
-      : isGiven()
-        ? this.#read(keyId).then(askOthers)
-        : askOthers();
+      : (this.#readBefore(keyId, calls, askedAt)?.then(askOthers) ?? askOthers());
     return calls.some(mayShow)
       ? asked.then((responses) => this.#raiseToShown(keyId, { calls, responses, askedAt }))
       : asked;
@@ -170,13 +167,13 @@ export class GivenHeads {
 
   /** A reading of what a key got that has begun since a time, or will as soon as one may. */
   #readingSince(keyId: string, time: number): Reading {
-    const last = this.#absentReads.get(keyId);
+    const last = this.#readings.get(keyId);
     if (last !== undefined && last.at >= time) return last;
     const { clock, wait } = this.#options.node;
     const now = clock.now();
-    const at = Math.max(now, (last?.at ?? Number.NEGATIVE_INFINITY) + ABSENT_READ_INTERVAL_MS);
+    const at = Math.max(now, (last?.at ?? Number.NEGATIVE_INFINITY) + READ_INTERVAL_MS);
     const reading = { at, read: at > now ? wait(at - now).then(() => this.#read(keyId)) : this.#read(keyId) };
-    this.#absentReads.set(keyId, reading);
+    this.#readings.set(keyId, reading);
     return reading;
   }
 
@@ -203,25 +200,14 @@ export class GivenHeads {
     // What is not believed is no block that the key got; what all have, none says that there is not.
     if ((view.headOf(from) ?? -1n) < number) return responses;
     if (upstreams.every(({ index }) => (view.headOf(index) ?? -1n) >= number)) return responses;
-    const known = this.#givenTo(keyId);
-    this.#noteShown(keyId, number);
-    if (known !== undefined && known.number >= number) return responses;
     const late = this.#lately.get(keyId);
+    if (isShown(late?.given, number)) return responses;
     // Where many processes serve a key, most find that another has written it: reading is cheaper than a refused write.
     const isRead = late === undefined || (late.readAt < askedAt && now - late.readAt < BUSY_MS);
     const before = isRead ? await this.#read(keyId) : late.given;
     if (before === 'unread') return this.#notKept(responses);
-    if (before !== undefined && before.number >= number && isRead) return responses;
-    const stands = await this.#keepHigher(keyId, number, before);
-    if (stands === undefined) return this.#notKept(responses);
-    this.#noteShown(keyId, number);
-    return responses;
-  }
-
-  /** Notes that the key saw something of the block that it got: from then on its newest state is of it. */
-  #noteShown(keyId: string, number: bigint): void {
-    const late = this.#lately.get(keyId);
-    if (late?.given.number === number) this.#lately.set(keyId, { ...late, isShown: true });
+    if (isShown(before, number) && isRead) return responses;
+    return (await this.#keepShown(keyId, number, before)) ? responses : this.#notKept(responses);
   }
 
   async #answerHead(
@@ -239,6 +225,21 @@ export class GivenHeads {
     if (stands === undefined) return this.#notKept(responses);
     if (stands.number === told) return responses;
     return this.#answerAgain(keyId, stands, { calls, responses, ask });
+  }
+
+  /** What the key got, where that says which upstream may be asked; undefined where nothing has to be read. */
+  #readBefore(keyId: string, calls: readonly Call[], now: number): Promise<unknown> | undefined {
+    if (calls.some((call) => this.#mayBeGiven(call))) return this.#read(keyId);
+    const { view, upstreams } = this.#options.node;
+    const isState = (call: Call) => requiredBlock(call).kind === 'head' && !isOfPool(call);
+    if (upstreams.length === 1 || !calls.some(isState)) return undefined;
+    const most = view.bounds(now)?.most;
+    if (most !== undefined && upstreams.every(({ index }) => (view.headOf(index) ?? -1n) >= most))
+      return undefined;
+    const isReader = this.#lately.get(keyId)?.given.shown !== undefined;
+    const last = this.#readingSince(keyId, now - (isReader ? READ_INTERVAL_MS : UNSHOWN_READ_INTERVAL_MS));
+    // No call waits for a reading to begin: there was one just now.
+    return last.at > now ? undefined : last.read;
   }
 
   /**
@@ -261,13 +262,12 @@ export class GivenHeads {
     const known = this.#lately.get(keyId);
     if (known === undefined) return undefined;
     const { view, upstreams, clock } = this.#options.node;
-    const { seenAt, isShown = false } = known;
-    const { number } = known.given;
+    const { number, shown } = known.given;
     // The chain has gone back since, or no upstream shows it any more.
     if ((view.head ?? -1n) < number) return undefined;
     const holders = upstreams.filter(({ index }) => (view.headOf(index) ?? -1n) >= number);
-    const isPast = clock.now() - seenAt >= (view.blockMs ?? UNKNOWN_BLOCK_MS);
-    return { number, isSettled: isShown || holders.length > 1 || isPast };
+    const isPast = clock.now() - known.seenAt >= (view.blockMs ?? UNKNOWN_BLOCK_MS);
+    return { number, state: holders.length > 1 || isPast ? number : shown };
   }
 
   /** Reads what the key got, for the view to know. Never rejects. */
@@ -289,29 +289,28 @@ export class GivenHeads {
     const isBack = before !== undefined && (node.view.head ?? told) < before.number;
     if (before !== undefined && told < before.number && !isBack) return undefined;
     const sequence = (before?.sequence ?? 0) + (isBack ? 1 : 0);
-    return this.#keep(keyId, { sequence, number: told }, before);
+    return this.#keep(keyId, { sequence, number: told, ...(isBack && { shown: told }) }, before);
   }
 
-  /** Stores a head of a key in the place of a lower one of whatever sequence it is; undefined if the store does not answer. */
-  async #keepHigher(
-    keyId: string,
-    number: bigint,
-    before: GivenHead | undefined,
-  ): Promise<GivenHead | undefined> {
-    const stands = await this.#keep(keyId, { sequence: before?.sequence ?? 0, number }, before);
-    if (stands === undefined || stands.number >= number) return stands;
-    return this.#keep(keyId, { sequence: stands.sequence, number }, stands);
+  /** Stores which block a response shows something of, whatever sequence stands, and raises the head of the key to it. */
+  async #keepShown(keyId: string, shown: bigint, before: GivenHead | undefined): Promise<boolean> {
+    const keep = ({ sequence, number }: Pick<GivenHead, 'sequence' | 'number'>, read = before) =>
+      this.#keep(keyId, { sequence, number: number > shown ? number : shown, shown }, read);
+    const stands = await keep(before ?? { sequence: 0, number: shown });
+    if (stands === undefined || isShown(stands, shown)) return stands !== undefined;
+    return (await keep(stands, stands)) !== undefined;
   }
 
   /** Stores a head of a key; undefined if the store does not answer. */
   async #keep(
     keyId: string,
-    head: Pick<GivenHead, 'sequence' | 'number'>,
+    head: Pick<GivenHead, 'sequence' | 'number' | 'shown'>,
     before: GivenHead | undefined,
   ): Promise<GivenHead | undefined> {
     const { store, chain, node } = this.#options;
     const startedAt = node.clock.now();
-    const given = { ...head, by: this.#nameOf(head.number), at: startedAt };
+    const isSame = before?.number === head.number;
+    const given = isSame ? { ...before, ...head } : { ...head, by: this.#nameOf(head.number), at: startedAt };
     const stands = await this.#ask(() => store.raise(keyId, chain, given, before));
     if (stands === 'unread') return undefined;
     this.#learn(keyId, stands, startedAt);
@@ -365,6 +364,11 @@ export class GivenHeads {
     telemetry.emit({ values: { HeadsNotKept: 1 }, dimensions: { Chain: chain } }, node.clock.now());
     return responses;
   }
+}
+
+/** Whether a key was shown something of a block, or of a newer one. */
+function isShown(given: GivenHead | undefined, number: bigint): boolean {
+  return given?.shown !== undefined && given.shown >= number;
 }
 
 /** The highest head that answers tell; undefined if none does. */

@@ -4,6 +4,8 @@ export interface GivenHead {
   readonly sequence: number;
   /** Number of the block. */
   readonly number: bigint;
+  /** The highest block that a response showed something of. @default none lately */
+  readonly shown?: bigint | undefined;
   /** Name of the upstream that stood by it. */
   readonly by: string;
   /** When it was given, in milliseconds since the epoch by the clock of the instance that gave it. */
@@ -26,8 +28,8 @@ export interface GivenHeadStore {
   /** As it is now, not as it was a moment ago; undefined if the key got none lately. */
   read(keyId: string, chain: string): Promise<GivenHead | undefined>;
   /**
-   * Stores a head in the place of a lower one of its sequence; the first of a sequence in the place of just the one that
-   * was read. Resolves to what is stored after that: another one if that stood in the way.
+   * Stores a head in the place of a lower one of its sequence; the first of a sequence, or what was shown, in the place of just
+   * the one that was read. Resolves to what is stored after that: another one if that stood in the way.
    */
   raise(keyId: string, chain: string, given: GivenHead, read?: GivenHead): Promise<GivenHead>;
   /** Who took transactions of a chain lately, by their hashes or by keys that sent them; at most 100 by one request. */
