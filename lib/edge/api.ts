@@ -158,7 +158,8 @@ function requireTls({ node: { defaultChild } }: RestApi): void {
 
 /**
  * Answers every other method of a resource with 404 and an empty body: a mock integration without a response
- * template has none. A content type that has no request template is refused with UNSUPPORTED_MEDIA_TYPE, whose
+ * template has none. Without a method API Gateway would answer by a gateway response, which adds `x-amzn-ErrorType`, and whose
+ * empty template it may not keep. A content type that has no request template is refused with UNSUPPORTED_MEDIA_TYPE, whose
  * gateway response is the same; passed through, its body would be taken for the request of the mock, and fail. Its
  * body is converted to text, because a request template takes no other.
  */

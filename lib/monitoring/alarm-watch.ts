@@ -3,12 +3,14 @@ import {
   Alarm,
   type AlarmBase,
   AlarmRule,
+  AlarmState,
   ComparisonOperator,
   CompositeAlarm,
   type IAlarm,
   type IAlarmRule,
   type IMetric,
   MathExpression,
+  Stats,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
@@ -20,6 +22,7 @@ import type { ChainStacks } from '../chain-data/chain-stacks.ts';
 import { GatewayMetrics } from './gateway-metrics.ts';
 
 const FIVE_MINUTES = Duration.minutes(5);
+const HOUR = Duration.hours(1);
 /** CloudWatch computes from no more metrics in an alarm. */
 const METRICS_OF_ALARM = 10;
 
@@ -36,6 +39,9 @@ const EXTENSION: Readonly<Record<Severity, Duration>> = {
   ticket: Duration.minutes(15),
 };
 
+/** Time from the creation of the alarms to the end of the first hourly run, which comes an hour after that of its rule. */
+const FIRST_HOUR = Duration.minutes(75);
+
 /** Condition of an alarm, and when it is not notified. */
 interface Subject {
   /** Chain that the alarm is about. @default all of them */
@@ -44,6 +50,8 @@ interface Subject {
   readonly of?: string;
   /** Alarm that explains this one: while it is on, this one is not told. @default none does */
   readonly explainedBy?: IAlarm | undefined;
+  /** For how long it waits for that one. @default 2 minutes for a page, 5 for a ticket */
+  readonly wait?: Duration;
   /** For how long after the end of that one. @default 5 minutes for a page, 15 for a ticket */
   readonly extension?: Duration;
 }
@@ -65,7 +73,7 @@ interface Watched extends Subject {
   readonly passedIn?: number;
   /** @default more than the threshold */
   readonly comparison?: ComparisonOperator;
-  /** @default no data is well */
+  /** @default no data is well. Where it is not, the alarm is told from the end of the stage's first hour on */
   readonly missing?: TreatMissingData;
 }
 
@@ -75,8 +83,12 @@ interface Condition {
   readonly metrics: Readonly<Record<string, IMetric>>;
 }
 
-interface WatchedEach extends Pick<Watched, 'of' | 'periods' | 'explainedBy'> {
+interface WatchedTogether extends Pick<Watched, 'of' | 'periods' | 'explainedBy'> {
   readonly each: readonly Condition[];
+}
+
+interface WatchedEach extends Pick<Watched, 'periods'> {
+  readonly each: readonly (Condition & Pick<Subject, 'chain' | 'of'>)[];
 }
 
 export interface TopicsProps {
@@ -117,6 +129,7 @@ export class AlarmWatch {
   readonly topics: Topics;
   /** All that are made of metrics, by their ids. */
   readonly #made = new Map<string, Alarm>();
+  #firstHour: IAlarmRule | undefined;
   readonly #scope: Construct;
   readonly #chainStacks: ChainStacks;
   readonly #runbookUrl: string;
@@ -139,23 +152,61 @@ export class AlarmWatch {
   alarm(section: string, severity: Severity, meaning: string, watched: Watched): Alarm | undefined {
     if (this.#sections?.includes(section) === false) return undefined;
     const alarm = this.part(section, severity, meaning, watched);
-    if (watched.explainedBy === undefined) this.#tell(alarm, severity);
+    const isOfSilence = watched.missing === TreatMissingData.BREACHING;
+    if (watched.explainedBy === undefined && !isOfSilence) this.#tell(alarm, severity);
     else
       this.#composite(idOf(`${section}-Told`, watched), {
         section,
         severity,
         meaning,
         subject: watched,
-        rule: alarm,
+        rule: isOfSilence ? AlarmRule.allOf(alarm, this.#isOlderThanFirstHour()) : alarm,
       });
     return alarm;
+  }
+
+  /**
+   * A ticket for what did not come for so many hours in which the stage ran: a stage that does not run at all is told by another
+   * alarm, and a new one has no such hours.
+   * @param event counted for an hour; no value is none
+   */
+  absence(section: string, meaning: string, event: IMetric, hours: number): void {
+    const ran = this.metrics.metric('BalanceViewAge', { statistic: Stats.SAMPLE_COUNT, period: HOUR });
+    this.alarm(section, 'ticket', meaning, {
+      // Of an hour without a run there is no value, and no alarm.
+      metric: new MathExpression({
+        expression: 'FILL(came, 0) / ran',
+        usingMetrics: { came: event, ran },
+        period: HOUR,
+      }),
+      threshold: 0,
+      periods: hours,
+      comparison: ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD,
+    });
+  }
+
+  /** An alarm for each that a condition is watched of. */
+  eachAlarm(section: string, severity: Severity, meaning: string, { each, periods }: WatchedEach): void {
+    for (const { holds, metrics, ...subject } of each) {
+      const metric = new MathExpression({
+        expression: holds,
+        usingMetrics: { ...metrics },
+        period: FIVE_MINUTES,
+      });
+      this.alarm(section, severity, meaning, { ...subject, metric, threshold: 0, periods });
+    }
   }
 
   /**
    * One alarm for all that a condition is watched of, and one more for each further ten metrics, of which CloudWatch computes
    * from no more: it is on while the condition of one of them holds.
    */
-  anyAlarm(section: string, severity: Severity, meaning: string, { each, ...watched }: WatchedEach): void {
+  anyAlarm(
+    section: string,
+    severity: Severity,
+    meaning: string,
+    { each, ...watched }: WatchedTogether,
+  ): void {
     let [part, taken]: [Condition[], number] = [[], 0];
     const parts = [part];
     for (const condition of each) {
@@ -235,18 +286,46 @@ export class AlarmWatch {
       readonly rule: IAlarmRule;
     },
   ): CompositeAlarm {
-    const { explainedBy, extension = EXTENSION[severity] } = subject;
+    const { explainedBy, wait = WAIT[severity], extension = EXTENSION[severity] } = subject;
     const alarm = new CompositeAlarm(this.#scopeOf(subject), id, {
       alarmDescription: this.#description(section, severity, meaning, subject),
       alarmRule: AlarmRule.anyOf(rule),
       ...(explainedBy !== undefined && {
         actionsSuppressor: explainedBy,
-        actionsSuppressorWaitPeriod: WAIT[severity],
+        actionsSuppressorWaitPeriod: wait,
         actionsSuppressorExtensionPeriod: extension,
       }),
     });
     this.#tell(alarm, severity);
     return alarm;
+  }
+
+  /**
+   * Holds from the first hourly run of a stage on, for good: until then nothing has run that could be missed. A stage in which that
+   * run does not come is told for itself, as all that waits for it is not.
+   */
+  #isOlderThanFirstHour(): IAlarmRule {
+    if (this.#firstHour !== undefined) return this.#firstHour;
+    const section = 'NotBegun';
+    const first = this.part(section, 'page', 'The first audit of the books.', {
+      of: 'first',
+      metric: this.metrics.metric('AuditedAccounts', { statistic: Stats.SAMPLE_COUNT, period: HOUR }),
+      threshold: 1,
+      periods: 1,
+      comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
+      // Without a value a new alarm has no state, and one that had a value keeps its own.
+      missing: TreatMissingData.IGNORE,
+    });
+    this.#composite(section, {
+      section,
+      severity: 'page',
+      meaning: 'Nothing has run in the first hour of the stage: no alarm of its silence is told.',
+      // It is never on, so that this one waits for its time and is told.
+      subject: { explainedBy: first, wait: FIRST_HOUR },
+      rule: AlarmRule.fromAlarm(first, AlarmState.INSUFFICIENT_DATA),
+    });
+    this.#firstHour = AlarmRule.fromAlarm(first, AlarmState.OK);
+    return this.#firstHour;
   }
 
   #tell(alarm: AlarmBase, severity: Severity): void {

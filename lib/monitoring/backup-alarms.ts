@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { ComparisonOperator, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import type { Construct } from 'constructs';
@@ -18,19 +18,19 @@ export function watchBackups(
   { vault }: TableBackups,
   everyHours: number,
 ): void {
-  watch.alarm('BackupMissing', 'ticket', 'No backup of the metering tables was made in time.', {
-    metric: new Metric({
-      namespace: 'AWS/Backup',
-      metricName: 'NumberOfBackupJobsCompleted',
-      dimensionsMap: { BackupVaultName: vault.backupVaultName },
-      statistic: Stats.SUM,
-      period: Duration.hours(1),
-    }),
-    threshold: 1,
-    periods: everyHours + GRACE_HOURS,
-    comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
-    missing: TreatMissingData.BREACHING,
+  const made = new Metric({
+    namespace: 'AWS/Backup',
+    metricName: 'NumberOfBackupJobsCompleted',
+    dimensionsMap: { BackupVaultName: vault.backupVaultName },
+    statistic: Stats.SUM,
+    period: Duration.hours(1),
   });
+  watch.absence(
+    'BackupMissing',
+    'No backup of the metering tables was made in time.',
+    made,
+    everyHours + GRACE_HOURS,
+  );
   // Of a copy there is an event and no metric by vault: the event itself is sent.
   const events = {
     BackupFailed: {

@@ -41,18 +41,19 @@ export type IndexedChain = Pick<ChainSettings, 'chain' | 'maxHeadLagSeconds'>;
 /** The upstreams of chains. */
 export function watchNodes(watch: AlarmWatch, chains: readonly WatchedChain[]): void {
   for (const { chain } of chains) watchUnanswered(watch, chain);
-  watch.anyAlarm(
+  watch.eachAlarm(
     'NodeCallsHigh',
     'ticket',
     'Nodes of a chain get too many calls for each call of a client.',
     {
-      each: chains.map(({ chain, agreement }, index) => {
+      each: chains.map(({ chain, agreement }) => {
         const sum = (name: MetricName) => watch.metrics.metric(name, { statistic: Stats.SUM, chain });
         // Two that must agree are both asked.
         const maxCalls = MAX_NODE_CALLS * (agreement ?? 1);
         return {
-          holds: `IF(calls${index} >= ${MIN_CLIENT_CALLS}, asked${index} / calls${index} > ${maxCalls}, 0)`,
-          metrics: { [`calls${index}`]: sum('Calls'), [`asked${index}`]: sum('NodeCalls') },
+          chain,
+          holds: `IF(calls >= ${MIN_CLIENT_CALLS}, asked / calls > ${maxCalls}, 0)`,
+          metrics: { calls: sum('Calls'), asked: sum('NodeCalls') },
         };
       }),
       periods: 3,
@@ -60,7 +61,7 @@ export function watchNodes(watch: AlarmWatch, chains: readonly WatchedChain[]): 
   );
   const ofEach = (section: string, meaning: string, name: MetricName) =>
     watch.alarm(section, 'ticket', meaning, {
-      metric: watch.metrics.sumOfEachChain(name),
+      metric: watch.metrics.sumOfEach('Chain', name),
       threshold: 0,
       periods: 3,
     });

@@ -1,6 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
 import {
-  ComparisonOperator,
   type IAlarm,
   type IMetric,
   MathExpression,
@@ -164,13 +163,9 @@ export function watchMoney(watch: AlarmWatch): void {
     threshold: 0,
     periods: 1,
   });
-  watch.alarm('NoAudit', 'ticket', 'The books have not been audited for three hours.', {
-    metric: watch.metrics.metric('AuditedAccounts', { statistic: Stats.SAMPLE_COUNT, period: HOUR }),
-    threshold: 1,
-    periods: 3,
-    comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
-    missing: TreatMissingData.BREACHING,
-  });
+  const runs = (name: MetricName) =>
+    watch.metrics.metric(name, { statistic: Stats.SAMPLE_COUNT, period: HOUR });
+  watch.absence('NoAudit', 'The books have not been audited for three hours.', runs('AuditedAccounts'), 3);
   watch.alarm('SettlementLate', 'ticket', 'An hour that ended more than two hours ago is not settled.', {
     metric: watch.metrics.metric('UnsettledAge', { statistic: Stats.MAXIMUM, period: HOUR }),
     threshold: MAX_UNSETTLED_SECONDS,
@@ -192,11 +187,10 @@ export function watchMoney(watch: AlarmWatch): void {
       periods: 1,
     },
   );
-  watch.alarm('NoHead', 'ticket', 'No head of settled records has been signed for two hours.', {
-    metric: watch.metrics.metric('SealedRecords', { statistic: Stats.SAMPLE_COUNT, period: HOUR }),
-    threshold: 1,
-    periods: 2,
-    comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
-    missing: TreatMissingData.BREACHING,
-  });
+  watch.absence(
+    'NoHead',
+    'No head of settled records has been signed for two hours.',
+    runs('SealedRecords'),
+    2,
+  );
 }

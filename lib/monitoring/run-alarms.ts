@@ -28,7 +28,8 @@ const MAX_FAILED_WORK = 2;
 
 /**
  * Responses of the functions behind the API that tell of a defect. Each share is that of a function alone, as some have few of
- * the requests; the dashboard shows which it is.
+ * the requests. What a stranger can keep on, or what costs money, is told for each; defects are told once, as who is woken by
+ * one looks at all functions until it ends.
  */
 export function watchResponses(watch: AlarmWatch): void {
   watch.anyAlarm(
@@ -45,7 +46,7 @@ export function watchResponses(watch: AlarmWatch): void {
       periods: 1,
     },
   );
-  watch.anyAlarm(
+  watch.eachAlarm(
     'RequestsNotFound',
     'page',
     `More than ${MAX_NOT_FOUND_PERCENT} % of a function's answers are 404.`,
@@ -59,11 +60,12 @@ export function watchResponses(watch: AlarmWatch): void {
       periods: 1,
     },
   );
-  watch.anyAlarm('NothingCharged', 'page', 'Answers of a function are not charged.', {
+  watch.eachAlarm('NothingCharged', 'page', 'Answers of a function are not charged.', {
     each: PAID_FUNCTIONS.map((of) => {
       const charged = (statistic: string) =>
         watch.metrics.metric('ChargedComputeUnits', { statistic, run: { Function: of } });
       return {
+        of,
         holds: `IF(${of}Due >= ${MIN_RESPONSES}, ${of}Charged / ${of}Due < ${MIN_CHARGED_CU}, 0)`,
         metrics: { [`${of}Due`]: charged(Stats.SAMPLE_COUNT), [`${of}Charged`]: charged(Stats.SUM) },
       };
@@ -87,6 +89,7 @@ function shares({ metrics }: AlarmWatch, { kind, least, counted, percent }: Shar
     const metric = (name: MetricName, statistic: string) =>
       metrics.metric(name, { statistic, run: { Function: of } });
     return {
+      of,
       holds: `IF(${of}${counted} >= ${least}, 100 * ${of}Bad / ${of}All > ${percent}, 0)`,
       metrics: {
         [`${of}All`]: metric('RunTime', Stats.SAMPLE_COUNT),
@@ -98,13 +101,9 @@ function shares({ metrics }: AlarmWatch, { kind, least, counted, percent }: Shar
 
 /** Bills that contradict themselves: there are none of a release that is well. */
 export function watchBills(watch: AlarmWatch): void {
-  watch.anyAlarm('BillsDisagree', 'page', 'What responses are billed contradicts their charges or prices.', {
-    each: PAID_FUNCTIONS.map((of) => ({
-      holds: `${of} > 0`,
-      metrics: {
-        [of]: watch.metrics.metric('BillsDisagree', { statistic: Stats.SUM, run: { Function: of } }),
-      },
-    })),
+  watch.alarm('BillsDisagree', 'page', 'What responses are billed contradicts their charges or prices.', {
+    metric: watch.metrics.sumOfEach('Function', 'BillsDisagree'),
+    threshold: 0,
     periods: 1,
   });
 }

@@ -112,13 +112,8 @@ export function watchProbe(watch: AlarmWatch, asksForData: boolean, lostDatabase
 
 /** A stage with customers is asked now and then: silence can mean that its address leads nowhere. */
 export function watchTraffic(watch: AlarmWatch, rest: RestApi): void {
-  watch.alarm('NoTraffic', 'ticket', `No request has come for ${QUIET_HOURS} hours.`, {
-    metric: rest.metricCount({ period: HOUR, statistic: Stats.SUM }),
-    threshold: 1,
-    periods: QUIET_HOURS,
-    comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
-    missing: TreatMissingData.BREACHING,
-  });
+  const requests = rest.metricCount({ period: HOUR, statistic: Stats.SUM });
+  watch.absence('NoTraffic', `No request has come for ${QUIET_HOURS} hours.`, requests, QUIET_HOURS);
 }
 
 /** Clients get 503 for a run that is refused. */

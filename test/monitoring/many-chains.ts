@@ -29,7 +29,13 @@ const withChains = (count: number) => ({
 /** Stages of many chains, from `chain_0` on. */
 export const stagesOfManyChains = () => synthesisedTogether({ ten: withChains(10), fifty: withChains(50) });
 
-function emitted(emit: Emit, values: MetricValues, dimensions: MetricDimensions = {}, times = 1): void {
+/** Records what a line of metrics has, so many times. */
+export function emitted(
+  emit: Emit,
+  values: MetricValues,
+  dimensions: MetricDimensions = {},
+  times = 1,
+): void {
   const rendered = renderMetrics({ values, dimensions }, 0, metricNamespace(STAGE));
   for (const one of parseEmbeddedMetrics(rendered)) emit(one, new Array(times).fill(one.value));
 }
@@ -61,7 +67,7 @@ export function minuteOf(played: PlayedAlarms, chains: number) {
       emit(responses, new Array(100).fill(20));
       if (isLost) emit(bad, new Array(100).fill(1));
       if (isLost) emitted(emit, { DatabaseUnavailable: 1 }, {}, 100);
-      emitted(emit, { BalanceViewAge: 10, SealedRecords: 0 });
+      emitted(emit, { BalanceViewAge: 10, SealedRecords: 0, AuditedAccounts: 1 });
       emit(snapshots, [isLost ? chains : 0]);
       if (isLost) left += 2 * chains;
       for (const queue of queues) emit(queue, [left / 2]);

@@ -100,12 +100,13 @@ export class PlayedAlarms {
   }
 
   #judge(): void {
-    const times = { nowMs: this.#nowMs, startedAtMs: START };
+    // An account knows no run that is too young: what never had a value has none.
+    const times = { nowMs: this.#nowMs, startedAtMs: Number.NEGATIVE_INFINITY };
     const before = new Map(this.#states);
     const judged = this.alarms.flatMap((alarm) => contributorsOf(alarm, this.#store));
     for (const alarm of judged) {
       const { arn, description, tells } = alarm;
-      const state = before.get(arn) ?? 'OK';
+      const state = before.get(arn) ?? 'INSUFFICIENT_DATA';
       this.#states.set(arn, judgeAlarm(alarm, this.#store, times, state).state);
       if (tells && !this.#telling.has(arn)) this.#telling.set(arn, { arn, description, told: 'OK' });
     }

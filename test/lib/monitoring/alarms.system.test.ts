@@ -249,8 +249,15 @@ describe('instances', () => {
 
 describe.each(['rpc', 'data', 'status', 'mcp'])('answers of %s', (name) => {
   /** State after five minutes, in each of which there were so many runs of two kinds. */
-  const stateWith = (section: string, many: number, usual: MetricValues, few: number, other: MetricValues) =>
-    stateAfter(alarmOf(section), (store, atMs) => {
+  const stateWith = (
+    section: string,
+    many: number,
+    usual: MetricValues,
+    few: number,
+    other: MetricValues,
+    of = '',
+  ) =>
+    stateAfter(alarmOf(section, of), (store, atMs) => {
       ran(name, many, usual)(store, atMs);
       ran(name, few, other)(store, atMs);
     });
@@ -273,15 +280,15 @@ describe.each(['rpc', 'data', 'status', 'mcp'])('answers of %s', (name) => {
 
   test('that are 404 send a page if nearly all are, and there are enough of them', () => {
     const missed = { RunTime: 1, NotFoundAnswers: 1 };
-    expect(alarmOf('RequestsNotFound').description).toMatch(/^\[page\]/);
-    expect(stateWith('RequestsNotFound', 19, { RunTime: 1 }, 81, missed)).toBe('ALARM');
-    expect(stateWith('RequestsNotFound', 20, { RunTime: 1 }, 80, missed)).toBe('OK');
-    expect(stateWith('RequestsNotFound', 0, { RunTime: 1 }, 19, missed)).toBe('OK');
+    expect(alarmOf('RequestsNotFound', name).description).toMatch(/^\[page\]/);
+    expect(stateWith('RequestsNotFound', 19, { RunTime: 1 }, 81, missed, name)).toBe('ALARM');
+    expect(stateWith('RequestsNotFound', 20, { RunTime: 1 }, 80, missed, name)).toBe('OK');
+    expect(stateWith('RequestsNotFound', 0, { RunTime: 1 }, 19, missed, name)).toBe('OK');
   });
 });
 
 test.each(['rpc', 'data', 'mcp'])('responses of %s that should be billed and are not send a page', (name) => {
-  const alarm = alarmOf('NothingCharged');
+  const alarm = alarmOf('NothingCharged', name);
   expect(alarm.description).toMatch(/^\[page\]/);
   const state = (count: number, ChargedComputeUnits: number) =>
     stateAfter(alarm, ran(name, count, { RunTime: 1, ChargedComputeUnits }));
@@ -380,14 +387,19 @@ test('time that the gateway adds is told, where there are enough requests to tel
   expect(state(9_000, 4)).toBe('OK');
 });
 
-test('hours without a request are told', () => {
-  expect(alarmOf('NoTraffic')).toMatchObject({
-    watched: { statistic: 'Sum', periodSeconds: 3_600 },
-    threshold: 1,
-    sign: '<',
-    evaluationPeriods: 3,
-    missingData: 'breaching',
-  });
+test('hours without a request are told, and not those in which the stage did not run', () => {
+  const alarm = alarmOf('NoTraffic');
+  const count = metricsOf(alarm.watched, alarm.queries).find(({ name }) => name === 'Count');
+  if (count === undefined) throw new Error('the alarm does not look at requests');
+  const state = (hours: number, requests: number) => {
+    const store = emptyStore();
+    for (let minute = 0; minute < hours * 60; minute += 1)
+      emitted({ BalanceViewAge: 0 })(store, NOW - minute * MINUTE_MS);
+    for (let request = 0; request < requests; request += 1)
+      store.record({ ...count, value: 1, atMs: NOW - 100 * MINUTE_MS });
+    return stateNow(alarm, store, 240);
+  };
+  expect([state(3, 0), state(3, 1), state(2, 0), state(0, 0)]).toEqual(['ALARM', 'OK', 'OK', 'OK']);
 });
 
 testAtLength(
@@ -507,10 +519,13 @@ test('events of schedules that reach no function, and no queue, are told', () =>
 testAtLength(
   'calls of nodes beyond two for each call of a client are told by chain, where there are enough to tell',
   () => {
-    const alarm = alarmOf('NodeCallsHigh');
+    const alarm = alarmOf('NodeCallsHigh', 'usual');
     expect(alarm.description).toMatch(/^\[ticket\]/);
     const state = (Calls: number, NodeCalls?: number, Chain = 'usual') =>
-      stateAfter(alarm, emitted({ Calls, ...(NodeCalls !== undefined && { NodeCalls }) }, { Chain }));
+      stateAfter(
+        alarmOf('NodeCallsHigh', Chain),
+        emitted({ Calls, ...(NodeCalls !== undefined && { NodeCalls }) }, { Chain }),
+      );
     expect(state(60, 121)).toBe('ALARM');
     expect(state(60, 120)).toBe('OK');
     expect(state(59, 1_000)).toBe('OK');
