@@ -73,7 +73,7 @@ interface Watched extends Subject {
   readonly passedIn?: number;
   /** @default more than the threshold */
   readonly comparison?: ComparisonOperator;
-  /** @default no data is well. Where it is not, the alarm is told from the end of the stage's first hour on */
+  /** @default no data is well. Where it is not, the alarm notifies from the end of the stage's first hour on */
   readonly missing?: TreatMissingData;
 }
 
@@ -166,9 +166,9 @@ export class AlarmWatch {
   }
 
   /**
-   * A ticket for what did not come for so many hours in which the stage ran: a stage that does not run at all is told by another
-   * alarm, and a new one has no such hours.
-   * @param event counted for an hour; no value is none
+   * A ticket for what did not come for so many hours in which the stage ran: another alarm pages for a stage that does not run,
+   * and a new one has no such hours.
+   * @param event counted for an hour; no value counts as zero
    */
   absence(section: string, meaning: string, event: IMetric, hours: number): void {
     const ran = this.metrics.metric('BalanceViewAge', { statistic: Stats.SAMPLE_COUNT, period: HOUR });
@@ -301,8 +301,8 @@ export class AlarmWatch {
   }
 
   /**
-   * Holds from the first hourly run of a stage on, for good: until then nothing has run that could be missed. A stage in which that
-   * run does not come is told for itself, as all that waits for it is not.
+   * Holds from the first hourly run of a stage on, for good: until then nothing has run that could be missed. If that run does
+   * not come, one page says so for all that wait for it.
    */
   #isOlderThanFirstHour(): IAlarmRule {
     if (this.#firstHour !== undefined) return this.#firstHour;
@@ -319,8 +319,8 @@ export class AlarmWatch {
     this.#composite(section, {
       section,
       severity: 'page',
-      meaning: 'Nothing has run in the first hour of the stage: no alarm of its silence is told.',
-      // It is never on, so that this one waits for its time and is told.
+      meaning: 'Nothing has run in the first hour of the stage: no alarm of its silence notifies.',
+      // It is never on, so that this one only waits.
       subject: { explainedBy: first, wait: FIRST_HOUR },
       rule: AlarmRule.fromAlarm(first, AlarmState.INSUFFICIENT_DATA),
     });

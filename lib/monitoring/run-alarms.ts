@@ -28,8 +28,8 @@ const MAX_FAILED_WORK = 2;
 
 /**
  * Responses of the functions behind the API that tell of a defect. Each share is that of a function alone, as some have few of
- * the requests. What a stranger can keep on, or what costs money, is told for each; defects are told once, as who is woken by
- * one looks at all functions until it ends.
+ * the requests. What a stranger can keep on, or what costs money, pages for each; defects page once, as who is woken by one looks
+ * at all functions until it ends.
  */
 export function watchResponses(watch: AlarmWatch): void {
   watch.anyAlarm(

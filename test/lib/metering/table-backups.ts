@@ -50,7 +50,7 @@ export function testTableBackups(): void {
   testAtLength(
     'no backup for longer than its interval is an alarm, also if AWS Backup says nothing at all',
     () => {
-      // No value of AWS Backup is none, in each hour in which the stage runs.
+      // No value of AWS Backup counts as zero, in each hour in which the stage runs.
       const watched = {
         Metrics: expect.arrayContaining([
           expect.objectContaining({ Expression: 'FILL(came, 0) / ran' }),
