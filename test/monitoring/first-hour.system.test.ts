@@ -1,4 +1,6 @@
 import type { MetricValues } from '../../lambdas/shared/runtime/metrics.ts';
+import { variedStage } from '../lib/varied-stages.ts';
+import { testAtLength } from '../support/at-length-tests.ts';
 import { synthesisedOnce } from '../support/synthesised-once.ts';
 import { emitted } from './many-chains.ts';
 import { type Emit, PlayedAlarms } from './played-alarms.ts';
@@ -91,4 +93,14 @@ test('audits, heads, requests and backups that stop are tickets after as many ho
     `${stopped + 3 * HOUR}: ticket notraffic ALARM`,
     `${stopped + 4 * HOUR}: ticket backupmissing ALARM`,
   ]);
+});
+
+testAtLength('a probe that has no key yet pages from the first audit on', () => {
+  const played = new PlayedAlarms(variedStage('most').folder, /^(probefailing|notbegun)/, RETENTION_MS);
+  const of = (section: string, name: string) => played.metricsOf(section, name);
+  played.play(2 * HOUR, (emit, minute) => {
+    for (const metric of [...of('ProbeFailing', 'rpc'), ...of('ProbeFailing', 'data')]) emit(metric, [1]);
+    if (minute % HOUR === 1 && minute > 1) for (const metric of of('NotBegun', 'first')) emit(metric, [0]);
+  });
+  expect(told(played)).toEqual(['61: page probefailing rpc ALARM', '63: page probefailing data ALARM']);
 });
