@@ -119,7 +119,7 @@ test('a slot in which nothing fails ends before the next, with both loops told a
 test('a chain that cannot be indexed is derived all the same, and its slot is kept as that of an index', async () => {
   const well = await playSlot({});
   const { endedMs, letters, transactions, slots, error } = await playSlot({ index: failing });
-  expect(letters).toEqual([expect.stringMatching(/^5\d(\.\d+)? s indexing /)]);
+  expect(letters).toEqual([expect.stringMatching(/^[56]\d(\.\d+)? s indexing /)]);
   expect(letters[0]).toContain(LETTER);
   expect([transactions, slots.sort(), error]).toEqual([
     well.transactions,
