@@ -1,6 +1,6 @@
 /**
  * How fast a chain is indexed: blocks and transfers a second through decoding, the RDS Data API server and PostgreSQL,
- * and memory over the run. The node is one in memory: what is measured is ours. `npm run bench -- index [--blocks N]`
+ * memory over the run, and what deriving a block takes. The node is one in memory: what is measured is ours. `npm run bench -- index [--blocks N]`
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeBlock } from '../../lambdas/chain-data/decode/decode-block.ts';
@@ -17,11 +17,13 @@ import {
   TIMESTAMP,
   word,
 } from '../../test/chain-data/decode/raw-blocks.ts';
-import { startMigratedDatabase } from '../../test/database/migrated-database.ts';
+import { type MigratedDatabase, startMigratedDatabase } from '../../test/database/migrated-database.ts';
 import { runBenchmark } from '../benchmark.ts';
 import type { Figure } from '../figures.ts';
+import { measureDerivation } from './derivation.ts';
 
 const CHAIN = 'bench';
+const TRADING_CHAIN = 'trading';
 const DEFAULT_BLOCKS = 10_000;
 const WARM_UP_BLOCKS = 1_000;
 const LIVE_BLOCKS = 20;
@@ -83,60 +85,51 @@ function makeReader(head: { number: number }): ChainReader {
   };
 }
 
-async function measure(blocks: number): Promise<Figure[]> {
-  const database = await startMigratedDatabase([CHAIN]);
-  try {
-    const head = { number: WARM_UP_BLOCKS - 1 };
-    const parts = {
-      reader: makeReader(head),
-      index: openChainIndex(connectionTo(database.writer, CHAIN)),
-      decode: (block: RawBlock) => decodeBlock(block, PLAIN),
-    };
-    const step = () => followStep(parts, { deadline: Date.now() + FAR_DEADLINE_MS });
-    const catchUp = async () => {
-      for (;;) {
-        const outcome = await step();
-        if (outcome.kind === 'idle') return;
-      }
-    };
-    await catchUp();
-    const before = memory();
-    head.number += blocks;
-    const startedAt = performance.now();
-    await catchUp();
-    const seconds = (performance.now() - startedAt) / 1_000;
-    const after = memory();
-    const lag = await measureLive(head, catchUp);
-    return [
-      {
-        name: 'blocks a second',
-        value: blocks / seconds,
-        unit: 'blocks/s',
-        least: MIN_BLOCKS_PER_SECOND,
-      },
-      {
-        name: `transfers a second, ${TRANSFERS_PER_BLOCK} a block, with logs and transactions`,
-        value: (blocks * TRANSFERS_PER_BLOCK) / seconds,
-        unit: 'transfers/s',
-        least: MIN_TRANSFERS_PER_SECOND,
-      },
-      {
-        name: `memory after ${blocks * TRANSFERS_PER_BLOCK} transfers`,
-        value: after,
-        unit: 'MB',
-        baseline: { name: 'before', value: before },
-        mostRatio: MAX_MEMORY_GROWTH,
-      },
-      {
-        name: 'longest time to store a block, live at 4 a second',
-        value: lag,
-        unit: 'ms',
-        most: MAX_LIVE_LAG_MS,
-      },
-    ];
-  } finally {
-    await database.close();
-  }
+async function measure(database: MigratedDatabase, blocks: number): Promise<Figure[]> {
+  const head = { number: WARM_UP_BLOCKS - 1 };
+  const parts = {
+    reader: makeReader(head),
+    index: openChainIndex(connectionTo(database.writer, CHAIN)),
+    decode: (block: RawBlock) => decodeBlock(block, PLAIN),
+  };
+  const catchUp = async () => {
+    while ((await followStep(parts, { deadline: Date.now() + FAR_DEADLINE_MS })).kind !== 'idle');
+  };
+  await catchUp();
+  const before = memory();
+  head.number += blocks;
+  const startedAt = performance.now();
+  await catchUp();
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const after = memory();
+  const lag = await measureLive(head, catchUp);
+  return [
+    {
+      name: 'blocks a second',
+      value: blocks / seconds,
+      unit: 'blocks/s',
+      least: MIN_BLOCKS_PER_SECOND,
+    },
+    {
+      name: `transfers a second, ${TRANSFERS_PER_BLOCK} a block, with logs and transactions`,
+      value: (blocks * TRANSFERS_PER_BLOCK) / seconds,
+      unit: 'transfers/s',
+      least: MIN_TRANSFERS_PER_SECOND,
+    },
+    {
+      name: `memory after ${blocks * TRANSFERS_PER_BLOCK} transfers`,
+      value: after,
+      unit: 'MB',
+      baseline: { name: 'before', value: before },
+      mostRatio: MAX_MEMORY_GROWTH,
+    },
+    {
+      name: 'longest time to store a block, live at 4 a second',
+      value: lag,
+      unit: 'ms',
+      most: MAX_LIVE_LAG_MS,
+    },
+  ];
 }
 
 async function measureLive(head: { number: number }, catchUp: () => Promise<void>): Promise<number> {
@@ -154,6 +147,16 @@ async function measureLive(head: { number: number }, catchUp: () => Promise<void
 
 const memory = () => process.memoryUsage().rss / MEGABYTE;
 
-await runBenchmark({ blocks: DEFAULT_BLOCKS }, async (show, { blocks }) =>
-  show('Indexing', await measure(blocks)),
-);
+await runBenchmark({ blocks: DEFAULT_BLOCKS }, async (show, { blocks }) => {
+  const database = await startMigratedDatabase([CHAIN, TRADING_CHAIN]);
+  try {
+    show('Indexing', await measure(database, blocks));
+    const { among, alone } = await measureDerivation(database.writer, TRADING_CHAIN);
+    show('Derivation', [
+      { name: 'a block of four trades, among thousands', value: among, unit: 'ms' },
+      { name: 'the same by itself', value: alone, unit: 'ms', most: 1_000 },
+    ]);
+  } finally {
+    await database.close();
+  }
+});
