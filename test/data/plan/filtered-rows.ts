@@ -1,3 +1,4 @@
+import { ENTRY_POINTS } from '../../../lambdas/shared/runtime/settings.ts';
 import { type Run, type Samples, seededAddress } from './seeded-rows.ts';
 
 /** What is sent by an address to itself, and the like: enough to be seen when it is all read for one page. */
@@ -44,10 +45,12 @@ export async function fillFilteredRows(on: Run, schema: string, { token }: Sampl
       from_address, to_address, value, gas, gas_used, input, input_size, output, output_size, subcalls, reverted_by_parent)
     SELECT n, 9, 9, ${hash}, ${time('n')}, '', 'CALL', ${bytes(OF_ITSELF)}, ${bytes(OF_ITSELF)}, n / ${MANY - 10}, 1, 1, '\\x', 0, '\\x', 0,
       0, false FROM ${many}`);
+  // A stranger says that one address sent many user operations, and a listed contract says that many others did.
   await run(`INSERT INTO {schema}.logs (block_number, log_index, tx_index, tx_hash, block_time, address, topic0, topic1, topic2, topic3,
       data, data_size)
-    SELECT n, 400, 0, ${hash}, ${time('n')}, ${bytes(OTHER_TOKEN)}, decode('49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f', 'hex'),
-      ${hash}, decode('${FORGED.slice(2).padStart(64, '0')}', 'hex'), ${hash}, '\\x', 0 FROM ${many}`);
+    SELECT n, 400 + place, 0, ${hash}, ${time('n')}, emitter, decode('49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f', 'hex'),
+      ${hash}, CASE place WHEN 0 THEN decode('${FORGED.slice(2).padStart(64, '0')}', 'hex') ELSE ${hash} END, ${hash}, '\\x', 0
+    FROM ${many}, (VALUES (0, ${bytes(OTHER_TOKEN)}), (1, ${bytes(String(ENTRY_POINTS[0]))})) AS logged (place, emitter)`);
   await run(`INSERT INTO {schema}.withdrawals
     SELECT n, 0, ${time('n')}, n, n, CASE WHEN n % 100 = 0 THEN ${bytes(OF_ITSELF)} ELSE decode(lpad(to_hex(n), 40, '0'), 'hex') END, 1
     FROM ${many}`);
