@@ -78,6 +78,11 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     takes: '[--transfers N]',
     summary: 'their statements beside themselves over a tenth of the rows: half an hour',
   },
+  portfolio: {
+    script: 'data/portfolio.ts',
+    takes: '[--rounds N]',
+    summary: 'an address on 1, 10 and 50 chains beside one chain as often: three minutes',
+  },
   export: {
     script: 'data/export.ts',
     takes: '[--transfers N]',
