@@ -1,6 +1,7 @@
 /** What an address has: transactions, transfers, calls, holders of a token. */
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { UNKNOWN_STATE } from '../../lambdas/data/address-state.ts';
 import { checkContract } from '../api/contract.ts';
 import {
   address,
@@ -16,6 +17,9 @@ describe('addresses', () => {
   const ALICE = address('a11ce');
   const BOB = address('b0b');
   const MADE = address('c0de');
+  /** Of ERC-4337, and the topic of its `UserOperationEvent`. */
+  const ENTRY_POINT = '0x0000000071727de22e5e9d8baf0edac6f37da032';
+  const USER_OPERATION = '49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f';
 
   const USER_OPERATION = '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f';
 
@@ -28,23 +32,27 @@ describe('addresses', () => {
     readonly block: number;
     readonly index?: number;
     readonly from: string;
-    /** Undefined: the transaction makes {@link MADE}. */
+    /** Undefined: the transaction makes a contract. */
     readonly to?: string;
+    /** The contract that it makes. @default MADE */
+    readonly made?: string;
     readonly value: bigint;
     readonly status?: number | null;
   }
 
-  function sent({ block, index = 0, from, to, value, status = 1 }: Sent): Promise<void> {
+  function sent({ block, index = 0, from, to, made = MADE, value, status = 1 }: Sent): Promise<void> {
     const hash = `decode(lpad('${(block * 10 + index).toString(16)}', 64, '0'), 'hex')`;
     return chain.insert(`INSERT INTO {schema}.transactions (block_number, tx_index, hash, block_hash, block_time, type,
       from_address, to_address, contract_address, nonce, value, gas, gas_used, cumulative_gas_used, status, log_count,
       input, input_size)
     VALUES (${block}, ${index}, ${hash}, '\\x00', ${time(block)}, 2, ${bytes(from)},
-      ${to === undefined ? `NULL, ${bytes(MADE)}` : `${bytes(to)}, NULL`}, 0, ${value}, 0, 0, 0, ${status}, 0, '\\x', 0)`);
+      ${to === undefined ? `NULL, ${bytes(made)}` : `${bytes(to)}, NULL`}, 0, ${value}, 0, 0, 0, ${status}, 0, '\\x', 0)`);
   }
 
   interface Called {
     readonly block: number;
+    /** Of the transaction in its block. @default 0 */
+    readonly sentAt?: number;
     readonly index: number;
     readonly from: string;
     readonly to: string;
@@ -53,11 +61,20 @@ describe('addresses', () => {
     readonly error?: string;
   }
 
-  function called({ block, index, from, to, value, type = 'CALL', error }: Called): Promise<void> {
+  function called({
+    block,
+    sentAt = 0,
+    index,
+    from,
+    to,
+    value,
+    type = 'CALL',
+    error,
+  }: Called): Promise<void> {
     return chain.insert(`INSERT INTO {schema}.traces (block_number, tx_index, trace_index, tx_hash, block_time, trace_address,
       type, from_address, to_address, value, gas, gas_used, input, input_size, output, output_size, error, subcalls,
       reverted_by_parent)
-    VALUES (${block}, 0, ${index}, '\\x00', ${time(block)}, '${index}', '${type}', ${bytes(from)}, ${bytes(to)}, ${value},
+    VALUES (${block}, ${sentAt}, ${index}, '\\x00', ${time(block)}, '${index}', '${type}', ${bytes(from)}, ${bytes(to)}, ${value},
       0, 0, '\\x', 0, '\\x', 0, ${error === undefined ? 'NULL' : `'${error}'`}, 0, false)`);
   }
 
@@ -312,21 +329,65 @@ describe('addresses', () => {
       expect(await overviewOf(child)).toMatchObject({ created_by: wallet, created_in: madeIn(18, HASH) });
     });
 
+    test('is made by the last that made it, within a block too, and by no other call and no other transaction', async () => {
+      const [twice, again, own, early] = ['2ce', 'a6a1', '0e1', 'ea71'].map(address) as [
+        string,
+        string,
+        string,
+        string,
+      ];
+      const create = { index: 1, to: twice, value: 0n, type: 'CREATE2' };
+      await called({ block: 30, sentAt: 2, from: BOB, ...create });
+      await called({ block: 30, sentAt: 9, from: ALICE, ...create });
+      await called({ block: 30, sentAt: 5, from: MADE, ...create });
+      expect(await overviewOf(twice)).toMatchObject({ created_by: ALICE, created_in: { block_number: 30 } });
+      // Whatever is newer counts, the transaction or the call, by the place in the block where both are in one.
+      await sent({ block: 31, from: BOB, made: again, value: 0n });
+      await called({ block: 31, sentAt: 1, from: MADE, ...create, to: again });
+      expect(await overviewOf(again)).toMatchObject({ created_by: MADE, created_by_kind: 'contract' });
+      await sent({ block: 32, from: BOB, made: again, value: 0n });
+      expect(await overviewOf(again)).toMatchObject({ created_by: BOB, created_by_kind: 'eoa' });
+      // The call that a transaction itself is makes no second contract.
+      await sent({ block: 33, from: ALICE, made: own, value: 0n });
+      await called({ block: 33, from: ALICE, ...create, index: 0, to: own });
+      expect(await overviewOf(own)).toMatchObject({ created_by: ALICE, created_by_kind: 'eoa' });
+      await called({ block: FINALIZED, from: MADE, ...create, to: early });
+      await sent({ block: FINALIZED + 1, from: BOB, made: early, value: 0n });
+      expect(await overviewOf(early)).toMatchObject({ created_by: MADE });
+    });
+
+    test('has no maker and no other kind by what somebody logs of a user operation in its name', async () => {
+      const readState = async () => ({ ...UNKNOWN_STATE, account_kind: 'eoa' as const });
+      const before = await overviewOf(BOB, { readState });
+      const rows = (await listOf(`/addresses/${BOB}/activity`)).data;
+      const sender = BOB.slice(2).padStart(64, '0');
+      for (const [at, emitter] of [ENTRY_POINT, MADE].entries())
+        await chain.insert(`INSERT INTO {schema}.logs (block_number, log_index, tx_index, tx_hash, block_time, address,
+          topic0, topic1, topic2, topic3, data, data_size)
+        VALUES (34, ${at}, 0, '\\x00', ${time(34)}, ${bytes(emitter)}, '\\x${USER_OPERATION}', '\\x${sender}', '\\x${sender}', '\\x${sender}', '\\x', 0)`);
+      expect(await overviewOf(BOB, { readState })).toEqual(before);
+      expect((await listOf(`/addresses/${BOB}/activity`)).data).toEqual(rows);
+      expect((await listOf(`/addresses/${BOB}/approvals`)).data).toEqual([]);
+    });
+
     test('of a transaction that failed, or of unknown blocks, is no maker, and says why', async () => {
       const [failed, old] = [address('fa11'), address('01d')];
       for (const [block, made, status] of [
         [19, failed, 0],
         [20, old, null],
-      ] as const) {
-        await sent({ block, from: BOB, value: 0n, status });
-        await chain.insert(
-          `UPDATE {schema}.transactions SET contract_address = ${bytes(made)} WHERE block_number = ${block}`,
-        );
-      }
+      ] as const)
+        await sent({ block, from: BOB, made, value: 0n, status });
       expect(await overviewOf(failed)).toMatchObject(UNMADE);
       expect(await overviewOf(old)).toMatchObject({ created_by: BOB, created_by_kind: 'eoa' });
       await chain.insert(`UPDATE {schema}.coverage SET covered = '{[0, 601)}' WHERE dataset = 'traces'`);
       expect(await overviewOf(failed)).toMatchObject({ ...UNMADE, created_by_reason: 'not_seen' });
+      await chain.insert(
+        `UPDATE {schema}.coverage SET covered = '{[1, 601)}' WHERE dataset = 'transactions'`,
+      );
+      expect(await overviewOf(failed)).toMatchObject(UNMADE);
+      await chain.insert(
+        `UPDATE {schema}.coverage SET covered = '{[0, 601)}' WHERE dataset = 'transactions'`,
+      );
       await chain.insert(`UPDATE {schema}.coverage SET covered = '{[100, 601)}' WHERE dataset = 'traces'`);
     });
 

@@ -75,7 +75,7 @@ function countOf(schema: ChainSchema, address: string, { table, side, field }: A
  * transaction failed.
  */
 function joinCreation(schema: ChainSchema, address: string): string {
-  const newest = `block_number <= ${FINALIZED} ORDER BY block_number DESC LIMIT 1`;
+  const newest = `block_number <= ${FINALIZED} ORDER BY block_number DESC, tx_index DESC LIMIT 1`;
   return `LEFT JOIN LATERAL (SELECT * FROM (
       (SELECT block_number, tx_index, block_time, hash, from_address, false AS is_call FROM ${schema}.transactions
         WHERE ${isOn(schema, 'transactions', 'contract_address', address)} AND status IS DISTINCT FROM 0 AND ${newest})
