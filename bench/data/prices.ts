@@ -12,7 +12,7 @@ import { bareQuery, planSampled, samplePath } from '../../test/data/plan/sampled
 import type { Samples } from '../../test/data/plan/seeded-rows.ts';
 import { runBenchmark } from '../benchmark.ts';
 import { type Figure, median } from '../figures.ts';
-import { type DearRequest, dearRequests } from './data-requests.ts';
+import { type DearRequest, dearRequests, MEASURED_REQUESTS, requestPath } from './data-requests.ts';
 import { judgePrices, MAX_RATIO, type PricedRequest } from './price-figures.ts';
 import { addDearLogs, withSeededDatabase } from './seeded.ts';
 
@@ -132,6 +132,8 @@ await runBenchmark({ transfers: DEFAULT_TRANSFERS }, async (show, { transfers })
       for (const limit of pagesOf(operationId))
         cases.push(await prepareOperation(client, { operationId, limit, samples }));
     for (const request of dearRequests(transfers)) cases.push(await prepare(client, request));
+    for (const request of MEASURED_REQUESTS.filter(({ of }) => of !== undefined))
+      cases.push(await prepare(client, { name: request.name, ...requestPath(request, samples) }));
     return figuresOf(await measure(client, cases));
   });
   show(`A CU over ${transfers.toLocaleString('en')} transfers, processor time of the database`, figures);

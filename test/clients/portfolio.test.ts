@@ -7,6 +7,7 @@ import {
   NotFoundError,
   RateLimitedError,
   UnavailableError,
+  UnprocessableError,
 } from '../../clients/typescript/src/errors.ts';
 import { portfolioTotals } from '../../clients/typescript/src/portfolio-totals.ts';
 
@@ -102,25 +103,43 @@ test('every chain of the list is read to its end, with totals of each block and 
 test('a chain that fails is named with its error and what was read of it, and the others are read', async () => {
   const { client } = world({
     away: [refusal(503, 'unavailable')],
+    unindexed: [refusal(422, 'dataset_not_installed')],
     replaced: [page([row('1')], 'next'), refusal(409, 'snapshot_replaced')],
     one: [page([])],
   });
-  const names = ['away', 'nowhere', 'replaced', 'one', 'one'];
+  // One that is not the key's is as unknown as one that is nowhere.
+  const names = ['away', 'unindexed', 'nowhere', 'replaced', 'one', 'one'];
   const { chains, complete, cuBilled } = await client.portfolio('0xab', { chains: names });
   expect({ complete, cuBilled }).toEqual({ complete: false, cuBilled: 20 });
   expect(
     chains.map(({ chain, error, balances, totals }) => [chain, error?.message, balances.length, totals]),
   ).toEqual([
     ['away', 'it is unavailable', 0, undefined],
+    ['unindexed', 'it is dataset_not_installed', 0, undefined],
     ['nowhere', 'it is not_found', 0, undefined],
     ['replaced', 'it is snapshot_replaced', 1, undefined],
     ['one', undefined, 0, []],
   ]);
   expect(chains.map(({ error }) => error?.constructor)).toMatchObject([
     UnavailableError,
+    UnprocessableError,
     NotFoundError,
     expect.anything(),
     undefined,
+  ]);
+});
+
+test('a chain that lags is whole, and its meta says how far it is', async () => {
+  const lagging = { as_of_block: 300, finalized_block: 44, coverage: 'partial' };
+  const { client } = world({
+    lagging: [[200, { data: [row('1', 40)], meta: lagging }, BILLED]],
+    one: [page([row('2')])],
+  });
+  const { chains, complete } = await client.portfolio('0xab', { chains: ['lagging', 'one'] });
+  expect(complete).toBe(true);
+  expect(chains.map(({ meta, totals }) => [meta, totals?.map(({ block_number }) => block_number)])).toEqual([
+    [lagging, [40]],
+    [META, [704]],
   ]);
 });
 
