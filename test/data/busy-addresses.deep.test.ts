@@ -1,4 +1,4 @@
-/** Lists of an address with very much: each page has its bound, its cursor goes on, and nothing is lost or told twice. */
+/** Lists of an address with very much: each page has its bound, cursors lead to the end, and nothing is lost or comes twice. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MAX_EXAMINED_ROWS } from '../../lambdas/data/plan/scan.ts';
 import { address, type SeededChain, startSeededChain } from './seeded-chain.ts';

@@ -13,7 +13,7 @@ import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './
 const STAGE_FILE = join(import.meta.dirname, '..', '..', 'config', 'two-chains.json');
 const [MAIN, SIDE] = ['example_mainnet', 'example_sidechain'];
 const CHAINS = [MAIN, SIDE] as const;
-/** The first account that trades: the documentation names it. */
+/** The first account that trades: the guide of the demo chain names it. */
 const ADDRESS = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 const DOLLAR = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
 const STRANGER = `0x${'5a'.repeat(20)}`;
