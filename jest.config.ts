@@ -57,7 +57,9 @@ const common = {
       { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
     ],
   },
-  transformIgnorePatterns: ['/node_modules/(?!@middy/|marked/|hyparquet|undici/lib/llhttp/)'],
+  transformIgnorePatterns: [
+    '/node_modules/(?!@bitauth/libauth/|@middy/|marked/|hyparquet|undici/lib/llhttp/)',
+  ],
 } satisfies Config;
 
 const config: Config = {

@@ -8,8 +8,8 @@ import {
 import { BlockError } from '../../../lambdas/indexer/blocks/block-error.ts';
 import type { BlockForm } from '../../../lambdas/indexer/follow/node-reader.ts';
 import { type ChainProof, proofOf } from '../../../lambdas/shared/verify/chain-proof.ts';
-import { openKeccak } from '../../../lambdas/shared/verify/keccak.ts';
 import { verifyBlock } from '../../../lambdas/shared/verify/verify-block.ts';
+import { openVerifyTools } from '../../../lambdas/shared/verify/verify-tools.ts';
 import { CHAIN, type Command, neededFlag, requiredText } from '../context/command.ts';
 import { renderRecord } from '../context/text-table.ts';
 import { blockArgument, findIndexedChain, requireSameChain } from '../fill/indexed-chain.ts';
@@ -85,7 +85,7 @@ function verifiedBy(proofNow: () => ChainProof | undefined): BlockForm {
     async ({ block, receipts, read }) => {
       const proof = proofNow();
       if (proof === undefined || read.number < proof.from) return undefined;
-      const verdict = verifyBlock(await openKeccak(), proof, block, receipts);
+      const verdict = verifyBlock(await openVerifyTools(), proof, block, receipts);
       if (verdict.kind === 'wrong')
         throw new BlockError('wrong_answer', read.number, `${verdict.member} of the node`);
       return undefined;

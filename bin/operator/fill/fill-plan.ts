@@ -13,6 +13,8 @@ interface WayRates {
 }
 const BY_PAGES: WayRates = { functionRows: 25_000, databaseMicroseconds: 30 };
 const BY_FILES: WayRates = { functionRows: 178_000, databaseMicroseconds: 12 };
+/** Processor time of a function for a transaction that it verifies, with its signer, in microseconds: measured. */
+const VERIFY_MICROSECONDS = 240;
 /** Bytes of a row in a file: measured. A file of 16 MiB is some ten objects. */
 const FILED_BYTES_PER_ROW = 300;
 const OBJECT_BYTES = 1.6 * 2 ** 20;
@@ -90,7 +92,9 @@ export function planFill(sample: ChainSample, options: FillOptions): FillPlan {
   );
   const bytes = rowBytes * blocks;
   const nodeCalls = sample.nodeCalls * blocks;
-  const work = { rows, bytes, nodeCalls, readSeconds: (sample.readMs / MILLISECONDS_PER_SECOND) * blocks };
+  const readSeconds = (sample.readMs / MILLISECONDS_PER_SECOND) * blocks;
+  const verifySeconds = (sample.rows.transactions * blocks * VERIFY_MICROSECONDS) / MICROSECONDS_PER_SECOND;
+  const work = { rows, bytes, nodeCalls, readSeconds: readSeconds + verifySeconds };
   const requests = cost('RDS Data API', (rows * REQUEST_BYTES_PER_ROW) / BILLED_CALL_BYTES, 'databaseCall');
   const files = cost('files', (rows * FILED_BYTES_PER_ROW) / OBJECT_BYTES, 'objectPut');
   return {
@@ -106,7 +110,7 @@ export function planFill(sample: ChainSample, options: FillOptions): FillPlan {
 
 /** What is to be done, whatever the way. */
 interface FillWork extends Pick<FillPlan, 'rows' | 'bytes' | 'nodeCalls'> {
-  /** Time of one function that reads all blocks. */
+  /** Time of one function that reads and verifies all blocks. */
   readonly readSeconds: number;
 }
 

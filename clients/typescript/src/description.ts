@@ -140,7 +140,7 @@ export interface components {
             transactions_agreed: number;
             /** @description Blocks where it is as one node says. */
             transactions_told: number;
-            /** @description Blocks whose senders all stand in what their root commits to. */
+            /** @description Blocks whose senders all signed, or stand in what their root commits to. */
             senders_computed: number;
             /** @description Blocks where nodes of two operators have the same, which the form of the chain does not cover. */
             senders_agreed: number;

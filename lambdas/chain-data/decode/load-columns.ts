@@ -107,7 +107,7 @@ export const TABLE_COLUMNS = {
     block_hash: 'hash',
     block_time: 'time',
     type: 'smallint committed',
-    from_address: 'address told',
+    from_address: 'address derived',
     to_address: 'address? committed',
     contract_address: 'address? derived',
     nonce: 'quantity? committed',

@@ -3,10 +3,10 @@ import type { Sleep } from '../../shared/runtime/sleep.ts';
 import type { OperatorOf } from '../../shared/upstream/operators/operators.ts';
 import { independentOf } from '../../shared/upstream/operators/two-operators.ts';
 import type { ChainProof } from '../../shared/verify/chain-proof.ts';
-import { openKeccak } from '../../shared/verify/keccak.ts';
 import { type ReportParts, reportWrongAnswer } from '../../shared/verify/report-wrong-answer.ts';
-import { hasSender } from '../../shared/verify/transactions.ts';
+import { transactionForm } from '../../shared/verify/transactions.ts';
 import { type BlockVerdict, verifyBlock } from '../../shared/verify/verify-block.ts';
+import { openVerifyTools } from '../../shared/verify/verify-tools.ts';
 import type { UntracedBlock } from '../blocks/assemble-block.ts';
 import { BlockError } from '../blocks/block-error.ts';
 import type { IsRelaxed } from '../blocks/relaxed-checks.ts';
@@ -54,7 +54,7 @@ export function createBlockVerifier(parts: BlockVerifierParts): () => VerifyBloc
     return async ({ block, receipts, read }, options) => {
       const { number } = read;
       if (number < proof.from) return undefined;
-      const verdict = verifyBlock(await openKeccak(), proof, block, receipts);
+      const verdict = verifyBlock(await openVerifyTools(), proof, block, receipts);
       if (verdict.kind === 'computed') return provenBy(proof, read, verdict);
       if (verdict.kind === 'wrong') return refuse(upstream, number, verdict.part, verdict.member);
       const result = await compare(read, upstream, options);
@@ -98,9 +98,9 @@ function provenBy(
   const part = verdict.kind === 'uncovered' ? verdict.part : undefined;
   const header = part === 'header' ? otherwise : 'computed';
   const lists = part === undefined ? 'computed' : otherwise;
-  const areSendersEncoded = transactions.every(({ type }) => hasSender(form, type));
-  // The signature of a sender is not recovered.
-  const senders = lists === 'computed' && !areSendersEncoded ? 'told' : lists;
+  const isImported = transactions.some(({ type }) => transactionForm(form, type)?.hasForeignHash === true);
+  // Nothing shows who sent what Nitro imported.
+  const senders = lists === 'computed' && isImported ? 'told' : lists;
   return { header, transactions: lists, senders, receipts: lists, withdrawals: header };
 }
 

@@ -19,14 +19,19 @@ import {
 /** How transactions of one type are encoded. */
 export interface TransactionForm {
   readonly members: readonly EncodedMember[];
+  /** What its sender signs the members with, behind them. @default it is not signed */
+  readonly signature?: readonly EncodedMember[];
+  /** Who sends each of the type, in hex digits, where nothing in it says so. */
+  readonly sender?: string;
   /** Whether neither transaction nor receipt begins with the type. @default false */
   readonly isBare?: boolean;
   /** Whether the hash is another's than that of the encoding, so that only the root shows the transaction. @default false */
   readonly hasForeignHash?: boolean;
 }
 
-/** Typed transactions have the parity alone, which some nodes call `v`. */
-const parity: Encode = (object) => quantity(object, isAbsent(object.yParity) ? 'v' : 'yParity');
+/** The member that typed transactions have the parity in, which some nodes call `v`. */
+export const parityName = ({ yParity }: NodeJson) => (isAbsent(yParity) ? 'v' : 'yParity');
+const parity: Encode = (object) => quantity(object, parityName(object));
 const SIGNATURE: readonly EncodedMember[] = [
   ['yParity', parity],
   ['r', quantity],
@@ -61,35 +66,34 @@ const LEGACY: readonly EncodedMember[] = [
   ['gasPrice', quantity],
   ['gas', quantity],
   ...CALL,
+];
+const LEGACY_SIGNATURE: readonly EncodedMember[] = [
   ['v', quantity],
   ['r', quantity],
   ['s', quantity],
 ];
+/** ArbOS, which makes the internal transactions of Nitro. */
+const ARBOS = '00000000000000000000000000000000000a4b05';
 /** A message of the parent chain runs with a most price of gas, which nodes call its price. */
 const PRICED_CALL: readonly EncodedMember[] = [['gasPrice', quantityOrZero], ['gas', quantity], ...CALL];
 
 type FormsByType = ReadonlyMap<number, TransactionForm>;
 
 const ETHEREUM: FormsByType = new Map<number, TransactionForm>([
-  [0x00, { members: LEGACY, isBare: true }],
+  [0x00, { members: LEGACY, signature: LEGACY_SIGNATURE, isBare: true }],
   [
     0x01,
     {
-      members: [
-        ...CHAIN_AND_NONCE,
-        ['gasPrice', quantity],
-        ['gas', quantity],
-        ...CALL,
-        ACCESS_LIST,
-        ...SIGNATURE,
-      ],
+      members: [...CHAIN_AND_NONCE, ['gasPrice', quantity], ['gas', quantity], ...CALL, ACCESS_LIST],
+      signature: SIGNATURE,
     },
   ],
-  [0x02, { members: [...FEE_CALL, ...SIGNATURE] }],
+  [0x02, { members: FEE_CALL, signature: SIGNATURE }],
   [
     0x03,
     {
-      members: [...FEE_CALL, ['maxFeePerBlobGas', quantity], ['blobVersionedHashes', hashes], ...SIGNATURE],
+      members: [...FEE_CALL, ['maxFeePerBlobGas', quantity], ['blobVersionedHashes', hashes]],
+      signature: SIGNATURE,
     },
   ],
   [
@@ -101,8 +105,8 @@ const ETHEREUM: FormsByType = new Map<number, TransactionForm>([
           'authorizationList',
           objects([['chainId', quantity], ['address', address], ['nonce', quantity], ...SIGNATURE]),
         ],
-        ...SIGNATURE,
       ],
+      signature: SIGNATURE,
     },
   ],
 ]);
@@ -184,20 +188,16 @@ const FORMS: Readonly<Record<ProofForm, FormsByType>> = {
           ['chainId', quantity],
           ['input', data],
         ],
+        sender: ARBOS,
       },
     ],
-    [0x78, { members: LEGACY, isBare: true, hasForeignHash: true }],
+    [0x78, { members: LEGACY, signature: LEGACY_SIGNATURE, isBare: true, hasForeignHash: true }],
   ]),
 };
 
 /** How a form encodes transactions of a type; undefined for a type that it does not have. */
 export function transactionForm(form: ProofForm, type: number): TransactionForm | undefined {
   return FORMS[form].get(type);
-}
-
-/** Whether the encoding of a type has its sender, which otherwise follows from a signature. */
-export function hasSender(form: ProofForm, type: number): boolean {
-  return transactionForm(form, type)?.members.some(([name]) => name === 'from') === true;
 }
 
 /** The types of a form. */
@@ -209,9 +209,9 @@ export function typesOf(form: ProofForm): readonly number[] {
 export function encodeTransaction(
   transaction: NodeJson,
   type: number,
-  { members, isBare }: TransactionForm,
+  { members, signature = [], isBare }: TransactionForm,
 ): string {
-  const encoded = encodeMembers(transaction, members);
+  const encoded = encodeMembers(transaction, [...members, ...signature]);
   return isBare === true ? encoded : typeDigits(type) + encoded;
 }
 

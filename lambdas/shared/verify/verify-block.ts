@@ -17,10 +17,11 @@ import {
 } from './members.ts';
 import { encodeReceipt } from './receipts.ts';
 import { UnencodableError } from './rlp.ts';
+import { isSender, type Recover, type VerifyTools } from './senders.ts';
 import { encodeTransaction, type TransactionForm, transactionForm } from './transactions.ts';
 
 /** The parts of a block that have a hash or a root of their own, and what follows from them. */
-type ProofPart = 'header' | 'transactions' | 'receipts' | 'withdrawals' | 'derived';
+type ProofPart = 'header' | 'transactions' | 'senders' | 'receipts' | 'withdrawals' | 'derived';
 
 /** What does not come out: the part, and the member that shows it, by the node's name. */
 interface WrongPart {
@@ -55,21 +56,21 @@ const WITHDRAWAL: readonly EncodedMember[] = [
 ];
 
 /**
- * Verifies what a node sent of a block: the hash of its header, the roots of its lists, and what follows from these. Within
- * a form every type is known, so that whatever does not come out is wrong.
+ * Verifies what a node sent of a block: the hash of its header, the roots of its lists, who signed its transactions, and what
+ * follows from these. Within a form every type is known, so that whatever does not come out is wrong.
  * @param blockJson with whole transactions
  * @param receiptsJson in the order of the transactions
  */
 export function verifyBlock(
-  keccak: Keccak,
+  { keccak, recover }: VerifyTools,
   proof: ChainProof,
   blockJson: unknown,
   receiptsJson: unknown,
 ): BlockVerdict {
-  return verifyParts(keccak, proof, blockJson, { receiptsJson });
+  return verifyParts(keccak, proof, blockJson, { receiptsJson, recover });
 }
 
-/** Verifies a block without its receipts: the hash of its header, the roots of its transactions and withdrawals. */
+/** Verifies a block without receipts and senders: the hash of its header, the roots of its transactions and withdrawals. */
 export function verifyBlockAlone(keccak: Keccak, proof: ChainProof, blockJson: unknown): BlockVerdict {
   return verifyParts(keccak, proof, blockJson);
 }
@@ -87,12 +88,12 @@ export function verifyReceipts(
   });
 }
 
-/** `beside`: absent, there are no receipts to verify. */
+/** `beside`: absent, there are neither receipts nor senders to verify. */
 function verifyParts(
   keccak: Keccak,
   proof: ChainProof,
   blockJson: unknown,
-  beside?: { readonly receiptsJson: unknown },
+  beside?: { readonly receiptsJson: unknown; readonly recover: Recover },
 ): BlockVerdict {
   let uncovered: Uncovered | undefined;
   try {
@@ -106,6 +107,7 @@ function verifyParts(
       uncovered ??= { part: 'transactions', member: `transactions.type ${strange.type}` };
     const wrong =
       wrongTransactions(keccak, proof, block, lists) ??
+      (beside && wrongSenders({ keccak, recover: beside.recover }, lists)) ??
       (beside && wrongReceipts(keccak, block, lists)) ??
       wrongWithdrawals(keccak, proof, block) ??
       (beside && wrongDerived(keccak, proof, block, lists));
@@ -179,6 +181,19 @@ function wrongTransactions(
   }
   if (encoded.length < pairs.length) return undefined;
   return wrongRoot(keccak, block, { part: 'transactions', member: 'transactionsRoot' }, encoded);
+}
+
+/** The first sender that is not who signed, also beside a transaction of an unknown type. */
+function wrongSenders(tools: VerifyTools, pairs: readonly Pair[]): BlockVerdict | undefined {
+  for (const [index, { transaction, type, form }] of pairs.entries()) {
+    if (form === undefined) continue;
+    const of = `transactions[${index}]`;
+    const wrong = inPart('senders', of, () =>
+      isSender(tools, transaction, type, form) ? undefined : wrongPart('senders', `${of}.from`),
+    );
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
 }
 
 /** A new type may have receipts of its own: then they are not covered either. */

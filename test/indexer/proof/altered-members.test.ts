@@ -50,8 +50,8 @@ const ROWS: readonly (readonly [string, Part, (sent: SentJson) => unknown, Cell,
   ['a receiver', 'transactions', signed('to', STRANGER), REFUSED, REFUSED, REFUSED],
   ['a price', 'transactions', signed('maxFeePerGas', '0xd'), REFUSED, REFUSED, REFUSED],
   ['a type that no form has', 'transactions', signed('type', '0x55'), TOLD, REFUSED, REFUSED],
-  // The signature of a sender is not recovered: that the level says so is all.
-  ['a sender', 'senders', sender, TOLD, TOLD, TOLD],
+  ['a sender', 'senders', sender, REFUSED, REFUSED, REFUSED],
+  ['a signature', 'transactions', signed('s', OTHER_WORD), REFUSED, REFUSED, REFUSED],
   ['a status', 'receipts', receipt('status', '0x0'), REFUSED, REFUSED, REFUSED],
   ['gas used', 'receipts', receipt('gasUsed', '0x5208'), REFUSED, REFUSED, REFUSED],
   ['the price that was paid', 'receipts', receipt('effectiveGasPrice', '0x1'), REFUSED, REFUSED, REFUSED],
@@ -102,14 +102,15 @@ describe.each(Object.entries(WAYS))('%s', (_, read) => {
     expect(right).toHaveLength(LENGTH);
   });
 
-  test('of honest nodes all is computed but signed senders', () => {
+  test('of honest nodes all is computed', () => {
     const all = {
       header: 'computed',
       transactions: 'computed',
+      senders: 'computed',
       receipts: 'computed',
       withdrawals: 'computed',
     };
-    expect(right.map(({ proof }) => proof)).toEqual(right.map(() => ({ ...all, senders: 'told' })));
+    expect(right.map(({ proof }) => proof)).toEqual(right.map(() => all));
   });
 
   test.each(ROWS)('%s, altered by the first node: as its row says of 1, 2, 3 nodes', async (...row) => {

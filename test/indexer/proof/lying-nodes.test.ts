@@ -26,6 +26,11 @@ const LIES: Readonly<Record<string, Lie>> = {
   'gas used': from((sent) => Object.assign(receipt(sent), { gasUsed: hex(21_000) })),
   'the price of gas': from((sent) => Object.assign(receipt(sent), { effectiveGasPrice: '0x1' })),
   'the value of a transaction': from((sent) => Object.assign(transaction(sent), { value: hex(10n ** 20n) })),
+  'who sent a transaction, and in its receipt': from((sent) => {
+    const sender = { from: `0x${'66'.repeat(20)}` };
+    Object.assign(receipt(sent), sender);
+    return Object.assign(transaction(sent), sender);
+  }),
   calldata: from((sent) => Object.assign(transaction(sent), { input: '0xcafebabe00' })),
   'the time of a block': from(({ block }) => Object.assign(block, { timestamp: '0x1' })),
   'the miner of a block': from(({ block }) => Object.assign(block, { miner: `0x${'66'.repeat(20)}` })),
@@ -43,7 +48,8 @@ const LIES: Readonly<Record<string, Lie>> = {
 const storedAs = ({ stored }: { readonly stored: readonly RawBlock[] }) =>
   stored.map(({ number, hash, timestamp, miner, transactions }) => [
     ...[number, hash, timestamp, miner],
-    ...transactions.map(({ value, input, receipt: own }) => [
+    ...transactions.map(({ from: sender, value, input, receipt: own }) => [
+      sender,
       value,
       input,
       own.status,

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { encodeRlp, type TransactionLike, Wallet } from 'ethers';
 import { verifyProof } from '../../../clients/typescript/src/proof/verify-proof.ts';
 import type { ProofForm } from '../../../lambdas/shared/runtime/settings.ts';
-import { openKeccak } from '../../../lambdas/shared/verify/keccak.ts';
 import { verifyBlock } from '../../../lambdas/shared/verify/verify-block.ts';
+import { openVerifyTools } from '../../../lambdas/shared/verify/verify-tools.ts';
 import { anvilBinary, nodeArguments } from '../../../local/processes/anvil.ts';
 import { type EmbeddedProcess, startEmbeddedProcess } from '../../../local/processes/embedded-process.ts';
 import { madeProof } from '../../clients/made-proof.ts';
@@ -61,7 +61,7 @@ async function call(url: string, method: string, ...params: readonly unknown[]):
 /** What each block of a node comes to, with the types of its transactions. */
 async function verdicts(url: string, form: ProofForm): Promise<readonly (readonly [string, string])[]> {
   const head = Number(await call(url, 'eth_blockNumber'));
-  const keccak = await openKeccak();
+  const tools = await openVerifyTools();
   const read = Array.from({ length: head + 1 }, async (_, number) => {
     const tag = `0x${number.toString(16)}`;
     const [block, receipts] = await Promise.all([
@@ -74,7 +74,7 @@ async function verdicts(url: string, form: ProofForm): Promise<readonly (readonl
       const { transaction } = verifyProof(await madeProof(sent, form, { index }), String(sent.block.hash));
       expect([transaction.index, transaction.hash]).toEqual([index, hash]);
     }
-    const verdict = verifyBlock(keccak, { form, from: 0, chainId: CHAIN_ID }, block, receipts);
+    const verdict = verifyBlock(tools, { form, from: 0, chainId: CHAIN_ID }, block, receipts);
     return [types, verdict.kind === 'computed' ? 'computed' : JSON.stringify(verdict)] as const;
   });
   return Promise.all(read);

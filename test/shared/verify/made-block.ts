@@ -1,4 +1,12 @@
-import { encodeRlp, hexlify, keccak256, type RlpStructuredDataish, toBeArray } from 'ethers';
+import {
+  computeAddress,
+  encodeRlp,
+  hexlify,
+  keccak256,
+  type RlpStructuredDataish,
+  SigningKey,
+  toBeArray,
+} from 'ethers';
 import { listRoot } from '../../../lambdas/shared/verify/list-root.ts';
 
 export type Json = Record<string, unknown>;
@@ -26,6 +34,7 @@ const bytes = (value: unknown) => hexlify((value ?? '0x') as string);
 const accessList = (list: unknown): RlpStructuredDataish =>
   (list as { address: string; storageKeys: string[] }[]).map((one) => [one.address, one.storageKeys]);
 const signature = (tx: Json) => [number(tx.yParity), number(tx.r), number(tx.s)];
+const SIGNATURE_ITEMS = 3;
 const authorizations = (list: unknown): RlpStructuredDataish =>
   (list as Json[]).map((one) => [
     number(one.chainId),
@@ -84,6 +93,35 @@ const ENCODINGS: Readonly<Record<number, (tx: Json) => RlpStructuredDataish[]>> 
   85: (tx) => [number(tx.nonce), bytes(tx.to), number(tx.value)],
 };
 
+/** Whose transactions are signed, with a key that everybody knows. */
+const SIGNER = new SigningKey('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
+export const SIGNED_BY = computeAddress(SIGNER).toLowerCase();
+/** Order of the curve, and the point that it is made of: `r` of each signature here. */
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const GENERATOR_X = 0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798n;
+
+/** A signature whose secret number is 1, so that it takes no arithmetic on the curve. */
+function signatureOver(digest: string) {
+  const s = (BigInt(digest) + GENERATOR_X * BigInt(SIGNER.privateKey)) % ORDER;
+  const isLow = s <= ORDER / 2n;
+  return { r: hex(GENERATOR_X), s: hex(isLow ? s : ORDER - s), yParity: isLow ? 0 : 1 };
+}
+
+/** The same transaction signed: by parity, or of type 0 for its chain, or for each where it has no chain id. */
+export function signed(tx: Json): Json {
+  const type = Number(tx.type);
+  if (type > LAST_SIGNED_TYPE) return tx;
+  const members = (ENCODINGS[type]?.(tx) ?? []).slice(0, -SIGNATURE_ITEMS);
+  const ofChain = tx.chainId === undefined ? [] : [number(tx.chainId), '0x', '0x'];
+  const items = type === 0 ? [...members, ...ofChain] : members;
+  const { r, s, yParity } = signatureOver(keccak256(`0x${enveloped(type, items)}`));
+  const from = SIGNED_BY;
+  if (type > 0) return { ...tx, from, r, s, yParity: hex(yParity), v: hex(yParity) };
+  const v = tx.chainId === undefined ? 27 : 35 + 2 * Number(tx.chainId);
+  return { ...tx, from, r, s, v: hex(v + yParity) };
+}
+
+const LAST_SIGNED_TYPE = 4;
 const isBare = (type: number) => type === 0 || type === 0x78;
 
 function enveloped(type: number, items: RlpStructuredDataish[]): string {
@@ -121,8 +159,12 @@ const HEADER: readonly (readonly [string, typeof number | typeof bytes])[] = [
   ['slotNumber', number],
 ];
 
-/** The same block with the hashes and roots that its contents have, named wherever they are. */
-export function sealed({ block, receipts }: SentJson): SentJson {
+/** The same block signed, with the hashes and roots that its contents have, named wherever they are. */
+export function sealed(sent: SentJson): SentJson {
+  const block: SentJson['block'] = { ...sent.block, transactions: sent.block.transactions.map(signed) };
+  const receipts = sent.receipts.map(
+    (receipt, index): Json => ({ ...receipt, from: block.transactions[index]?.from }),
+  );
   const typeOf = (tx: Json) => Number(tx.type);
   const encoded = block.transactions.map((tx) => enveloped(typeOf(tx), ENCODINGS[typeOf(tx)]?.(tx) ?? []));
   const hashes = block.transactions.map((tx, index) =>
@@ -174,7 +216,12 @@ function withdrawalsRoot({ withdrawals }: Json): string {
 /** A transaction of a type with every member that the type has, and a receipt with one log. */
 function madeTransaction(type: number, index: number, chainId: number): { tx: Json; receipt: Json } {
   const tx: Json = {
-    ...{ type: hex(type), from: account(0xa11ce), to: account(0xaa), nonce: hex(index + 1) },
+    ...{
+      type: hex(type),
+      from: type === 0x6a ? account(0xa4b05) : SIGNED_BY,
+      to: account(0xaa),
+      nonce: hex(index + 1),
+    },
     ...{
       value: hex(10n ** 18n + BigInt(index)),
       gas: hex(100_000),

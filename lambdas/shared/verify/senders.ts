@@ -1,0 +1,70 @@
+import type { Keccak } from './keccak.ts';
+import { digitsOf, type EncodedMember, encodeMembers, type NodeJson, numberOf } from './members.ts';
+import { numberDigits, rlpString } from './rlp.ts';
+import { parityName, type TransactionForm, typeDigits } from './transactions.ts';
+
+/**
+ * The public key that signed a hash, in hex digits as all else; undefined where no key did.
+ * @param signature its two numbers, 32 bytes each
+ */
+export type Recover = (hash: string, signature: string, parity: 0 | 1) => string | undefined;
+
+/** What a whole block is verified with. */
+export interface VerifyTools {
+  readonly keccak: Keccak;
+  readonly recover: Recover;
+}
+
+const NUMBER_DIGITS = 64;
+const ADDRESS_DIGITS = 40;
+/** Least `v` of a transaction that names no chain, and of one that does (EIP-155): the parity beside twice the chain id. */
+const LEGACY_V = 27n;
+const CHAIN_V = 35n;
+const nothing = () => rlpString('');
+/** What a signature is over in place of itself, where it names its chain. */
+const IN_PLACE_OF_SIGNATURE: readonly EncodedMember[] = [
+  ['v', (object) => rlpString(numberDigits((chainOf(numberOf(object, 'v')) ?? 0n).toString(16)))],
+  ['r', nothing],
+  ['s', nothing],
+];
+
+/**
+ * Whether nothing contradicts the sender that a node tells of a transaction: its signer, or its type. One that is a part of its
+ * encoding comes out of the hash, and nothing shows that of an imported one.
+ * @throws {UnencodableError}
+ */
+export function isSender(
+  tools: VerifyTools,
+  transaction: NodeJson,
+  type: number,
+  form: TransactionForm,
+): boolean {
+  const told = digitsOf(transaction.from, 'from');
+  if (form.sender !== undefined) return told === form.sender;
+  if (form.signature === undefined || form.hasForeignHash === true) return true;
+  return told === signerOf(tools, transaction, type, form);
+}
+
+function signerOf(
+  { keccak, recover }: VerifyTools,
+  transaction: NodeJson,
+  type: number,
+  { members, isBare }: TransactionForm,
+): string | undefined {
+  const v = numberOf(transaction, isBare === true ? 'v' : parityName(transaction));
+  const hasChain = isBare === true && chainOf(v) !== undefined;
+  const parity = isBare === true ? v - (hasChain ? CHAIN_V : LEGACY_V) : v;
+  if (parity < 0n || (parity > 1n && !hasChain)) return undefined;
+  const encoded = encodeMembers(transaction, hasChain ? [...members, ...IN_PLACE_OF_SIGNATURE] : members);
+  const hash = keccak(isBare === true ? encoded : typeDigits(type) + encoded);
+  const signature = ['r', 's'].map((name) =>
+    numberOf(transaction, name).toString(16).padStart(NUMBER_DIGITS, '0'),
+  );
+  const key = recover(hash, signature.join(''), parity % 2n === 0n ? 0 : 1);
+  return key === undefined ? undefined : keccak(key).slice(-ADDRESS_DIGITS);
+}
+
+/** The chain that `v` of a legacy signature names; undefined for one that is good on each. */
+function chainOf(v: bigint): bigint | undefined {
+  return v < CHAIN_V ? undefined : (v - CHAIN_V) / 2n;
+}
