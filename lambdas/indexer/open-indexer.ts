@@ -16,7 +16,7 @@ import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import type { ChainUpstreams } from '../shared/upstream/chain-upstreams.ts';
 import { connectChain } from '../shared/upstream/connect-chain.ts';
 import { indexCallLines, NodeCalls } from '../shared/upstream/connection/node-calls.ts';
-import { operatorsOf } from '../shared/upstream/operators/operators.ts';
+import { type OperatorOf, operatorsOf } from '../shared/upstream/operators/operators.ts';
 import { SharedView } from '../shared/upstream/sharing/shared-view.ts';
 import { proofOf } from '../shared/verify/chain-proof.ts';
 import { describeRelaxed, relaxedBy } from './blocks/relaxed-checks.ts';
@@ -25,6 +25,7 @@ import { createItemDescriber, MAX_ITEMS } from './describe/describe-items.ts';
 import { describeTokens, MAX_TOKENS } from './describe/describe-tokens.ts';
 import { createPacedDescriber } from './describe/paced-describer.ts';
 import { linkStocks } from './describe/read-stock-answers.ts';
+import { createConfirmWords } from './fetch/confirm-words.ts';
 import { createRetryingClient } from './fetch/retrying-client.ts';
 import { createStickyUpstream, type StickyUpstream } from './fetch/sticky-upstream.ts';
 import type { ReadDeadline } from './follow/chain-reader.ts';
@@ -64,10 +65,16 @@ export function openNode(chain: ChainSettings, readSecret: ReadSecret, onMove = 
     onMove();
   };
   const connection = createStickyUpstream(connected.upstreams, moved, followHolds(chain.chain, connected));
+  const operatorOf = operatorsOf(chain, readSecret);
+  const asking = { node: connection, clock: systemClock, wait: sleep };
   return {
     connection,
-    /** The same, asked again where that helps. */
-    patient: createRetryingClient({ node: connection, clock: systemClock, wait: sleep }),
+    operatorOf,
+    /** The same, asked again where that helps, and whose words another node confirms. */
+    patient: {
+      ...createRetryingClient(asking),
+      confirm: createConfirmWords({ ...asking, chain: chain.chain, operatorOf, telemetry: systemTelemetry }),
+    },
     /** Emits how many calls were made for it since this was last done. */
     tellNodeCalls: () => {
       for (const line of indexCallLines(nodeCalls)) systemTelemetry.emit(line, systemClock.now());
@@ -100,10 +107,9 @@ function openForm(settings: ChainSettings, proving: WitnessParts): BlockForm {
 }
 
 /** What verifying blocks, and asking other nodes for their hashes, have in common. */
-function openProving(chain: ChainSettings, node: StickyUpstream, readSecret: ReadSecret): WitnessParts {
+function openProving(chain: ChainSettings, node: StickyUpstream, operatorOf: OperatorOf): WitnessParts {
   return {
-    ...{ chain: chain.chain, chainId: chain.chainId, node, proof: proofOf(chain) },
-    operatorOf: operatorsOf(chain, readSecret),
+    ...{ chain: chain.chain, chainId: chain.chainId, node, operatorOf, proof: proofOf(chain) },
     ...{ clock: systemClock, telemetry: systemTelemetry },
   };
 }
@@ -111,7 +117,7 @@ function openProving(chain: ChainSettings, node: StickyUpstream, readSecret: Rea
 /** Opens what indexes a chain, once per instance. */
 export function openIndexer(chain: ChainSettings, readSecret: ReadSecret) {
   const node = openNode(chain, readSecret, () => reader.forget());
-  const proving = openProving(chain, node.connection, readSecret);
+  const proving = openProving(chain, node.connection, node.operatorOf);
   const reader: NodeReader = createStickyReader({
     ...node,
     chainId: chain.chainId,

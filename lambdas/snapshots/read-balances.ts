@@ -12,6 +12,8 @@ import { CALL_GAS } from '../shared/jsonrpc/contract-call.ts';
 interface Holding {
   readonly token: string;
   readonly holder: string;
+  /** What its transfers add up to. */
+  readonly ledger: string;
 }
 
 /** `balanceOf(address)` */
@@ -21,7 +23,8 @@ const START_BATCH_CALLS = 50;
 const MAX_BATCH_CALLS = 400;
 
 /**
- * Balances at a block, in the order of the holdings; null where the token or the node returns none. The block is named by
+ * Balances at a block, in the order of the holdings; null where the token or the node returns none, and where another node
+ * contradicts one that its transfers do not add up to. The block is named by
  * its hash (EIP-1898): a node on another chain then returns an error, and never the balance at another block.
  * @throws {NodeError} where the node cannot be asked
  */
@@ -39,7 +42,17 @@ export async function readBalances(
     ],
   }));
   const size = new BatchSize(START_BATCH_CALLS, MAX_BATCH_CALLS);
-  return (await callInBatches(node, calls, size, options)).map(amountOf);
+  const answers = await callInBatches(node, calls, size, options);
+  const amounts = answers.map(amountOf);
+  const { confirm } = node;
+  if (confirm === undefined) return amounts;
+  const strange = amounts.flatMap((amount, place) =>
+    amount === null || amount === BigInt(holdings[place]?.ledger ?? '0') ? [] : [place],
+  );
+  const at = <T>(all: readonly T[]) => strange.map((place) => all[place] as T);
+  const words = await confirm(at(calls), at(answers), options);
+  for (const [index, place] of strange.entries()) amounts[place] = amountOf(words[index] as NodeResponse);
+  return amounts;
 }
 
 function amountOf(response: NodeResponse): bigint | null {

@@ -27,12 +27,19 @@ export async function verifyBalances(
 ): Promise<boolean> {
   const { id, blockHash } = snapshot;
   const { rows } = await connection.query(
-    sql`SELECT encode(token, 'hex') AS token, encode(holder, 'hex') AS holder FROM {{schema}}.balance_changes
-     WHERE snapshot_id = :id AND state = 'pending' ORDER BY token, holder LIMIT ${PAGE_HOLDINGS}`,
+    sql`SELECT encode(change.token, 'hex') AS token, encode(change.holder, 'hex') AS holder,
+            (coalesce(balance.amount, 0) + change.delta)::text AS ledger
+     FROM {{schema}}.balance_changes AS change
+     LEFT JOIN {{schema}}.balances AS balance ON balance.holder = change.holder AND balance.token = change.token
+     WHERE change.snapshot_id = :id AND change.state = 'pending' ORDER BY change.token, change.holder
+     LIMIT ${PAGE_HOLDINGS}`,
     { id },
   );
   if (rows.length === 0) return false;
-  const holdings = rows.map(({ token, holder }) => ({ token: `0x${token}`, holder: `0x${holder}` }));
+  const holdings = rows.map(({ token, holder, ledger }) => ({
+    ...{ token: `0x${token}`, holder: `0x${holder}` },
+    ledger: String(ledger),
+  }));
   const amounts = await readBalances(node, holdings, blockHash, options);
   const column = (values: readonly unknown[]) => `{${values.join(',')}}`;
   await whileHeld(connection, snapshot, async (chain) => {

@@ -19,8 +19,6 @@ describe('addresses', () => {
   const MADE = address('c0de');
   /** Of ERC-4337, and the topic of its `UserOperationEvent`. */
   const ENTRY_POINT = '0x0000000071727de22e5e9d8baf0edac6f37da032';
-  const USER_OPERATION = '49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f';
-
   const USER_OPERATION = '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f';
 
   let chain: SeededChain;
@@ -364,10 +362,11 @@ describe('addresses', () => {
       for (const [at, emitter] of [ENTRY_POINT, MADE].entries())
         await chain.insert(`INSERT INTO {schema}.logs (block_number, log_index, tx_index, tx_hash, block_time, address,
           topic0, topic1, topic2, topic3, data, data_size)
-        VALUES (34, ${at}, 0, '\\x00', ${time(34)}, ${bytes(emitter)}, '\\x${USER_OPERATION}', '\\x${sender}', '\\x${sender}', '\\x${sender}', '\\x', 0)`);
-      expect(await overviewOf(BOB, { readState })).toEqual(before);
+        VALUES (34, ${at}, 0, '\\x00', ${time(34)}, ${bytes(emitter)}, ${bytes(USER_OPERATION)}, '\\x${sender}', '\\x${sender}', '\\x${sender}', '\\x', 0)`);
+      expect(await overviewOf(BOB, { readState })).toEqual({ ...before, seen_as_smart_account: true });
       expect((await listOf(`/addresses/${BOB}/activity`)).data).toEqual(rows);
       expect((await listOf(`/addresses/${BOB}/approvals`)).data).toEqual([]);
+      await chain.insert('DELETE FROM {schema}.logs WHERE block_number = 34');
     });
 
     test('of a transaction that failed, or of unknown blocks, is no maker, and says why', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createRetryingClient } from '../../lambdas/indexer/fetch/retrying-client.ts';
+import { NodeError } from '../../lambdas/indexer/fetch/node-error.ts';
+import { type ConfirmWords, createRetryingClient } from '../../lambdas/indexer/fetch/retrying-client.ts';
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import { chainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
@@ -122,8 +123,12 @@ function respond(call: ReceivedCall): Said {
 const amount = (value: number): Said => ({ result: `0x${value.toString(16).padStart(64, '0')}` });
 const REVERTED: Said = { error: { code: 3, message: 'execution reverted' } };
 
-/** Takes a snapshot as far as it goes; what the node answers is handed over after `held`. */
-function take(over: ChainDatabase = database.writer, held: () => Promise<void> = async () => undefined) {
+/** Takes a snapshot as far as it goes; what the node answers is handed over after `held`. `confirm`: another node. */
+function take(
+  over: ChainDatabase = database.writer,
+  held: () => Promise<void> = async () => undefined,
+  confirm?: ConfirmWords,
+) {
   const clock = { now: () => 0 };
   const fake = createFakeNode(respond);
   const post: typeof fake.post = async (request) => {
@@ -131,7 +136,8 @@ function take(over: ChainDatabase = database.writer, held: () => Promise<void> =
     await held();
     return response;
   };
-  const node = createRetryingClient({ node: { ...fake, post }, clock, wait: async () => undefined });
+  const client = createRetryingClient({ node: { ...fake, post }, clock, wait: async () => undefined });
+  const node = { ...client, ...(confirm && { confirm }) };
   return takeSnapshot({ connection: connectionTo(over, CHAIN), node, clock }, 1_000);
 }
 
@@ -393,6 +399,22 @@ describe('a snapshot', () => {
     chainSays = (token, holder) => amount(token === REBASING ? 200 : holder);
     await take();
     expect((await balances())[pair(REBASING, 1)]).toMatch(/^200 balance_of/);
+  });
+
+  test('keeps what the transfers say where another node contradicts the balance, and asks it for no other', async () => {
+    const moved = [FEE, STEADY].map((token) => ({ block: 1, token, from: ZERO_HOLDER, to: 1, amount: 100 }));
+    await store(moved);
+    chainSays = (token) => amount(token === FEE ? 97 : 100);
+    const confirmed: unknown[] = [];
+    await take(database.writer, undefined, async (calls, answers) => {
+      confirmed.push(...calls.map(({ params }) => (params[0] as { to: string }).to));
+      return answers.map(() => ({ error: new NodeError('contradicted', 'another node says otherwise') }));
+    });
+    expect(confirmed).toEqual([address(FEE)]);
+    expect(await balances()).toMatchObject({
+      [pair(FEE, 1)]: '100 ledger unverified',
+      [pair(STEADY, 1)]: '100 ledger verified',
+    });
   });
 
   test('keeps what the transfers say where the node no longer has the state', async () => {

@@ -81,7 +81,14 @@ async function askTokens(parts: DescribeParts, tokens: readonly AskedToken[], op
   const fungible = described.filter(
     ({ isErc20 }, index) => isErc20 === true || tokens[index]?.standard === 20,
   );
-  return { described, stocks: await readStockAnswers(parts.node, fungible, options) };
+  const stocks = await readStockAnswers(parts.node, fungible, options);
+  const unsure = new Set(stocks.filter(({ isContradicted }) => isContradicted).map(({ address }) => address));
+  return {
+    stocks,
+    described: described.map((one) =>
+      unsure.has(one.address) ? { ...one, metadata_status: 'pending' as const } : one,
+    ),
+  };
 }
 
 async function countAttempt(chain: ChainQueries, tokens: readonly AskedToken[]): Promise<void> {

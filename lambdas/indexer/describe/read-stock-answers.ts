@@ -7,7 +7,7 @@ import { sql, sqlIndexed, sqlText } from '../../shared/chain-database/sql.ts';
 import type { StockSettings } from '../../shared/runtime/settings.ts';
 import { BatchSize } from '../fetch/batch-size.ts';
 import { callInBatches, contractCall } from '../fetch/call-in-batches.ts';
-import { type AskedToken, returnedOf } from '../fetch/read-token-metadata.ts';
+import { type AskedToken, confirmed, returnedOf } from '../fetch/read-token-metadata.ts';
 import type { RetryingClient } from '../fetch/retrying-client.ts';
 import type { BatchOptions, NodeResponse } from '../fetch/send-batch.ts';
 
@@ -18,10 +18,13 @@ export interface StockAnswers {
   readonly multiplier: bigint | null;
   readonly uid: Hex | null;
   readonly oraclePaused: boolean | null;
+  /** Whether another node says another multiplier: then there is none. */
+  readonly isContradicted: boolean;
 }
 
+const MULTIPLIER = '0xa60bf13d';
 /** `uiMultiplier()`, `uid()` and `oraclePaused()`. */
-const SELECTORS = ['0xa60bf13d', '0xf514ce36', '0x7706ba52'] as const;
+const SELECTORS = [MULTIPLIER, '0xf514ce36', '0x7706ba52'] as const;
 const WORD_LENGTH = 66;
 const START_BATCH_CALLS = 40;
 const MAX_BATCH_CALLS = 200;
@@ -37,15 +40,18 @@ export async function readStockAnswers(
 ): Promise<StockAnswers[]> {
   const calls = tokens.flatMap(({ address }) => SELECTORS.map((selector) => contractCall(address, selector)));
   const size = new BatchSize(START_BATCH_CALLS, MAX_BATCH_CALLS);
-  const answers = await callInBatches(node, calls, size, options);
+  const told = await callInBatches(node, calls, size, options);
+  const answers = await confirmed(node, calls, told, { selector: MULTIPLIER, ...options });
   return tokens.map(({ address }, index) => {
     const first = index * SELECTORS.length;
     const [multiplier, uid = null, paused] = answers.slice(first, first + SELECTORS.length).map(wordOf);
+    const said = answers[first];
     return {
       address,
       multiplier: (multiplier && decodeUint(multiplier)) || null,
       uid,
       oraclePaused: paused ? BigInt(paused) !== 0n : null,
+      isContradicted: said !== undefined && 'error' in said && said.error.kind === 'contradicted',
     };
   });
 }

@@ -11,6 +11,7 @@ import { type RefusalKind, readRefusal } from '../../shared/jsonrpc/refusal-kind
  * - `timeout`: it took too long.
  * - `unavailable`: nothing that could be used came back.
  * - `no_batches`: it takes calls one by one only.
+ * - `contradicted`: it answered, and a node of another operator otherwise.
  * - `refused`: any other error of its own.
  */
 export type NodeErrorKind =
@@ -21,6 +22,7 @@ export type NodeErrorKind =
   | 'timeout'
   | 'unavailable'
   | 'no_batches'
+  | 'contradicted'
   | 'refused';
 
 /** A question that a node did not answer. */

@@ -6,7 +6,7 @@ import { BatchSize } from './batch-size.ts';
 import { type AskedBlock, callInBatches, contractCall } from './call-in-batches.ts';
 import type { NodeErrorKind } from './node-error.ts';
 import type { RetryingClient } from './retrying-client.ts';
-import type { BatchOptions, NodeResponse } from './send-batch.ts';
+import type { BatchOptions, NodeCall, NodeResponse } from './send-batch.ts';
 
 /** What a token says of itself; null where it says nothing that can be read. */
 export interface TokenMetadata {
@@ -24,8 +24,9 @@ export type AskedToken = Pick<SeenToken, 'address' | 'standard'>;
 
 const START_BATCH_CALLS = 40;
 const MAX_BATCH_CALLS = 200;
+const DECIMALS = '0x313ce567';
 /** `name()`, `symbol()`, `decimals()` and `totalSupply()`. */
-const SELECTORS = ['0x06fdde03', '0x95d89b41', '0x313ce567', '0x18160ddd'] as const;
+const SELECTORS = ['0x06fdde03', '0x95d89b41', DECIMALS, '0x18160ddd'] as const;
 /** Failures that are the node's, not the token's. */
 const OF_NODE: ReadonlySet<NodeErrorKind> = new Set([
   'rate_limited',
@@ -33,6 +34,7 @@ const OF_NODE: ReadonlySet<NodeErrorKind> = new Set([
   'unsupported',
   'pruned',
   'timeout',
+  'contradicted',
 ]);
 
 /**
@@ -48,15 +50,28 @@ export async function readTokenMetadata(
   const calls = tokens.flatMap(({ address }) =>
     SELECTORS.map((selector) => contractCall(address, selector, block)),
   );
-  const answers = await callInBatches(
-    node,
-    calls,
-    new BatchSize(START_BATCH_CALLS, MAX_BATCH_CALLS),
-    options,
-  );
+  const size = new BatchSize(START_BATCH_CALLS, MAX_BATCH_CALLS);
+  const told = await callInBatches(node, calls, size, options);
+  const answers = await confirmed(node, calls, told, { selector: DECIMALS, ...options });
   return tokens.map((token, index) =>
     metadataOf(token, answers.slice(index * SELECTORS.length, (index + 1) * SELECTORS.length)),
   );
+}
+
+/** The answers, of which those with a selector are held against what another node says. */
+export async function confirmed(
+  { confirm }: Pick<RetryingClient, 'confirm'>,
+  calls: readonly NodeCall[],
+  answers: readonly NodeResponse[],
+  { selector, ...options }: BatchOptions & { readonly selector: string },
+): Promise<readonly NodeResponse[]> {
+  if (confirm === undefined) return answers;
+  const isMeant = ({ params: [call] }: NodeCall) => (call as { data?: string }).data === selector;
+  const places = calls.flatMap((call, place) => (isMeant(call) ? [place] : []));
+  const at = <T>(all: readonly T[]) => places.map((place) => all[place] as T);
+  const words = await confirm(at(calls), at(answers), options);
+  const byPlace = new Map(places.map((place, index) => [place, words[index]]));
+  return answers.map((answer, place) => byPlace.get(place) ?? answer);
 }
 
 /** What a token's four answers say. */

@@ -6,6 +6,7 @@ import {
   type BatchOptions,
   type NodeCall,
   type NodePost,
+  type NodeResponse,
   sendBatch,
 } from './send-batch.ts';
 
@@ -20,8 +21,21 @@ const FIRST_WAIT_MS = 250;
 /** Longest wait, whatever the node wants. */
 const MAX_WAIT_MS = 15_000;
 
+/**
+ * Answers to calls of contracts as they are where a node of another operator says the same, or none says anything: the only one
+ * of a chain, one that is down, or that does not have the contract yet. One that it contradicts is the error `contradicted`.
+ */
+export type ConfirmWords = (
+  calls: readonly NodeCall[],
+  answers: readonly NodeResponse[],
+  options: BatchOptions,
+) => Promise<readonly NodeResponse[]>;
+
 /** Sends batches and waits where the node wants it. */
-export type RetryingClient = ReturnType<typeof createRetryingClient>;
+export type RetryingClient = ReturnType<typeof createRetryingClient> & {
+  /** Asks another node for words that no root holds. @default none is asked */
+  readonly confirm?: ConfirmWords;
+};
 
 interface RetryingClientOptions {
   readonly node: NodePost;

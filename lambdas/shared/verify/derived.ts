@@ -1,6 +1,15 @@
 import type { ChainProof } from './chain-proof.ts';
 import type { Keccak } from './keccak.ts';
-import { address, digitsOf, isAbsent, type NodeJson, numberOf, quantity } from './members.ts';
+import {
+  ADDRESS_DIGITS,
+  address,
+  digitsOf,
+  HASH_DIGITS,
+  isAbsent,
+  type NodeJson,
+  numberOf,
+  quantity,
+} from './members.ts';
 import { rlpList } from './rlp.ts';
 import type { TransactionForm } from './transactions.ts';
 
@@ -9,10 +18,8 @@ const LAST_SIGNED_TYPE = 0x04;
 const FIRST_FEE_TYPE = 0x02;
 /** Nitro's submissions of retryables, and its internal transactions. */
 const WITHOUT_VALUE: ReadonlySet<number> = new Set([0x69, 0x6a]);
-const ADDRESS_DIGITS = 40;
 /** Digits of the members that Nitro packs into `mixHash`, eight bytes each: count of messages sent, block of the parent chain. */
 const PACKED_DIGITS = 16;
-const HASH_DIGITS = 64;
 
 interface Place {
   readonly transaction: NodeJson;

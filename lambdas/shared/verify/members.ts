@@ -11,8 +11,10 @@ export type EncodedMember = readonly [name: string, encode: Encode];
 
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
 const DATA_PREFIX = '0x';
-const ADDRESS_DIGITS = 40;
-const HASH_DIGITS = 64;
+/** Digits of an address. */
+export const ADDRESS_DIGITS = 40;
+/** Digits of 32 bytes. */
+export const HASH_DIGITS = 64;
 const NOTHING = rlpString('');
 
 /** A list of members in RLP, in their order. */

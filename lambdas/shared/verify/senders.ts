@@ -1,5 +1,13 @@
 import type { Keccak } from './keccak.ts';
-import { digitsOf, type EncodedMember, encodeMembers, type NodeJson, numberOf } from './members.ts';
+import {
+  ADDRESS_DIGITS,
+  digitsOf,
+  type EncodedMember,
+  encodeMembers,
+  HASH_DIGITS,
+  type NodeJson,
+  numberOf,
+} from './members.ts';
 import { numberDigits, rlpString } from './rlp.ts';
 import { parityName, type TransactionForm, typeDigits } from './transactions.ts';
 
@@ -15,8 +23,6 @@ export interface VerifyTools {
   readonly recover: Recover;
 }
 
-const NUMBER_DIGITS = 64;
-const ADDRESS_DIGITS = 40;
 /** Least `v` of a transaction that names no chain, and of one that does (EIP-155): the parity beside twice the chain id. */
 const LEGACY_V = 27n;
 const CHAIN_V = 35n;
@@ -39,10 +45,10 @@ export function isSender(
   type: number,
   form: TransactionForm,
 ): boolean {
-  const told = digitsOf(transaction.from, 'from');
-  if (form.sender !== undefined) return told === form.sender;
+  const from = digitsOf(transaction.from, 'from');
+  if (form.sender !== undefined) return from === form.sender;
   if (form.signature === undefined || form.hasForeignHash === true) return true;
-  return told === signerOf(tools, transaction, type, form);
+  return from === signerOf(tools, transaction, type, form);
 }
 
 function signerOf(
@@ -58,7 +64,7 @@ function signerOf(
   const encoded = encodeMembers(transaction, hasChain ? [...members, ...IN_PLACE_OF_SIGNATURE] : members);
   const hash = keccak(isBare === true ? encoded : typeDigits(type) + encoded);
   const signature = ['r', 's'].map((name) =>
-    numberOf(transaction, name).toString(16).padStart(NUMBER_DIGITS, '0'),
+    numberOf(transaction, name).toString(16).padStart(HASH_DIGITS, '0'),
   );
   const key = recover(hash, signature.join(''), parity % 2n === 0n ? 0 : 1);
   return key === undefined ? undefined : keccak(key).slice(-ADDRESS_DIGITS);

@@ -1,0 +1,129 @@
+/** Words that amounts are made with, and that no root holds, are not taken where another operator's node says otherwise. */
+import type { Hex } from '../../../lambdas/chain-data/decode/raw-block.ts';
+import { readStockAnswers } from '../../../lambdas/indexer/describe/read-stock-answers.ts';
+import { createConfirmWords } from '../../../lambdas/indexer/fetch/confirm-words.ts';
+import { readTokenMetadata } from '../../../lambdas/indexer/fetch/read-token-metadata.ts';
+import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
+import { createStickyUpstream } from '../../../lambdas/indexer/fetch/sticky-upstream.ts';
+import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
+import { readBalances } from '../../../lambdas/snapshots/read-balances.ts';
+import { address, word } from '../../chain-data/decode/raw-blocks.ts';
+import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
+import { createFakeNode, type Said } from './fake-node.ts';
+
+const TOKEN = address(0x70) as Hex;
+const DECIMALS = '0x313ce567';
+const MULTIPLIER = '0xa60bf13d';
+const BALANCE_OF = '0x70a08231';
+const EMPTY: Said = { result: '0x' };
+const REVERT: Said = { error: { code: 3, message: 'execution reverted' } };
+
+/** What a node says, by the selector of a call; silent: it cannot be reached. */
+type Words = Readonly<Record<string, Said>> | 'silent';
+
+/** Nodes of which the first is read; `operators`: who runs them. */
+function world(nodes: readonly Words[], operators: readonly string[] = nodes.map((_, place) => `${place}`)) {
+  let now = 0;
+  const clock = { now: () => now };
+  const telemetry = new RecordedTelemetry();
+  const attempts = nodes.map(() => 0);
+  const fakes = nodes.map((words) =>
+    createFakeNode(({ params }) => {
+      const { data } = params[0] as { data: string };
+      return words === 'silent' ? EMPTY : (words[data.slice(0, 10)] ?? REVERT);
+    }),
+  );
+  const upstreams = fakes.map((fake, place) => ({
+    name: `node-${place}`,
+    connection: {
+      ...fake,
+      post: (request: Parameters<typeof fake.post>[0]) => {
+        attempts[place] = (attempts[place] ?? 0) + 1;
+        if (nodes[place] !== 'silent') return fake.post(request);
+        return Promise.reject(new UpstreamError('unreachable', { sent: false, reusedSocket: false }));
+      },
+    },
+  }));
+  const connection = createStickyUpstream(upstreams, () => undefined);
+  const wait = async (ms: number) => {
+    now += ms;
+  };
+  const asking = { node: connection, clock, wait };
+  const operatorOf = async (name: string) => operators[Number(name.slice('node-'.length))] ?? name;
+  const confirm = createConfirmWords({ ...asking, chain: 'one', operatorOf, telemetry });
+  const node = { ...createRetryingClient(asking), confirm };
+  const options = { deadline: 1_000_000 };
+  return {
+    telemetry,
+    attempts,
+    asked: () => fakes.map(({ requests }) => requests.flat().length),
+    decimals: async () => {
+      const [told] = await readTokenMetadata(node, [{ address: TOKEN, standard: 20 }], 'latest', options);
+      return [told?.decimals, told?.metadata_status === 'pending'];
+    },
+    multiplier: async () => {
+      const [told] = await readStockAnswers(node, [{ address: TOKEN }], options);
+      return [told?.multiplier, told?.isContradicted];
+    },
+    balance: async (ledger: string) => {
+      const [amount] = await readBalances(
+        node,
+        [{ token: TOKEN, holder: address(1), ledger }],
+        word(1),
+        options,
+      );
+      return amount;
+    },
+  };
+}
+
+const says = (value: number): Words =>
+  Object.fromEntries([DECIMALS, MULTIPLIER, BALANCE_OF].map((one) => [one, { result: word(value) }]));
+
+describe.each<readonly [string, readonly Words[], readonly string[] | undefined, boolean]>([
+  ['another operator says the same', [says(6), says(6)], undefined, true],
+  ['another says otherwise', [says(6), says(18)], undefined, false],
+  ['the next says otherwise, and a third the same', [says(6), says(18), says(6)], undefined, false],
+  ['there is one operator', [says(6), says(18)], ['a', 'a'], true],
+  ['the other is down', [says(6), 'silent'], undefined, true],
+  ['the other is down, and a third says otherwise', [says(6), 'silent', says(18)], undefined, false],
+  ['the other does not have the contract yet', [says(6), {}], undefined, true],
+  [
+    'the other says nothing',
+    [says(6), { [DECIMALS]: EMPTY, [MULTIPLIER]: EMPTY, [BALANCE_OF]: EMPTY }],
+    undefined,
+    true,
+  ],
+])('where %s', (_, nodes, operators, isTaken) => {
+  const open = () => world(nodes, operators);
+
+  test('decimals, a multiplier and a balance beside the ledger are taken as its row says', async () => {
+    expect(await open().decimals()).toEqual(isTaken ? [6, false] : [null, true]);
+    expect(await open().multiplier()).toEqual(isTaken ? [6n, false] : [null, true]);
+    expect(await open().balance('5')).toBe(isTaken ? 6n : null);
+  });
+});
+
+test('a balance that is what the transfers add up to is asked of nobody else', async () => {
+  const alone = world([says(6), says(18)]);
+  expect(await alone.balance('6')).toBe(6n);
+  expect(alone.asked()).toEqual([1, 0]);
+});
+
+test('both are named where they differ, and a node that is down is not asked again at once', async () => {
+  const differing = world([says(6), says(18)]);
+  await differing.decimals();
+  expect(differing.telemetry.logged).toContainEqual(
+    expect.objectContaining({
+      event: 'words_contradicted',
+      reason: 'node-0 and node-1 say otherwise of 1 of 1 calls',
+    }),
+  );
+  const down = world([says(6), 'silent', says(6)]);
+  await down.decimals();
+  const { 1: tried } = down.attempts;
+  await down.decimals();
+  expect(down.telemetry.logged).toEqual([]);
+  expect(down.attempts[1]).toBe(tried);
+  expect(down.asked()[2]).toBe(2);
+});
