@@ -47,6 +47,7 @@ const meter = runs.count(openMeter({ settings, store }));
 /** Responses before they are compressed, by their event. */
 const answered = new WeakMap<object, HttpResponse>();
 const keyChecks = keyCheck(meter);
+const records = openCacheStore();
 const chains = serveChains(
   settings,
   { clock: systemClock, telemetry: systemTelemetry, nodeCalls },
@@ -55,6 +56,7 @@ const chains = serveChains(
     waiting: openWaitingStore(systemClock),
     given: openGivenHeadStore(),
     views: openSharedTextStore(),
+    records,
   },
 );
 const nodes = new Map([...chains].map(([name, { node }]) => [name, node]));
@@ -65,7 +67,7 @@ const dependencies = {
     meter,
     chains,
     defaultChain: defaultChainOf(settings).chain,
-    cache: new ResponseCache({ clock: systemClock, store: openCacheStore() }),
+    cache: new ResponseCache({ clock: systemClock, store: records }),
     clock: systemClock,
     upstreamTimeoutMs: settings.upstreamTimeoutMs,
   },

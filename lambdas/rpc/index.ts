@@ -54,6 +54,7 @@ const opened = openMeter({ settings, store });
 const meter = runs.count(opened);
 const keyChecks = keyCheck(meter);
 const largeBodies = openLargeBodies(requestsAtATime(), { clock: systemClock, telemetry: systemTelemetry });
+const records = openCacheStore();
 const chains = serveChains(
   settings,
   { clock: systemClock, telemetry: systemTelemetry, nodeCalls, largeBodies },
@@ -62,9 +63,10 @@ const chains = serveChains(
     waiting: openWaitingStore(systemClock),
     given: openGivenHeadStore(),
     views: openSharedTextStore(),
+    records,
   },
 );
-const cache = new ResponseCache({ clock: systemClock, store: openCacheStore() });
+const cache = new ResponseCache({ clock: systemClock, store: records });
 /** Time that the largest response is on its way: the function's last, in which nothing else has to be done. */
 const streamingMs = streamMs(Math.max(...settings.chains.map(({ maxResponseBytes }) => maxResponseBytes)));
 

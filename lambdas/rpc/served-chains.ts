@@ -1,5 +1,7 @@
+import type { CacheStore } from '../shared/aws/cache-store.ts';
 import type { ReadSecret } from '../shared/aws/cached-secrets.ts';
 import { Prices } from '../shared/methods/prices.ts';
+import { errorField } from '../shared/runtime/log.ts';
 import { processBounds, requestsAtATime } from '../shared/runtime/process-bounds.ts';
 import type { StageSettings } from '../shared/runtime/settings.ts';
 import type { ChainUpstreams } from '../shared/upstream/chain-upstreams.ts';
@@ -10,6 +12,7 @@ import { operatorsOf } from '../shared/upstream/operators/operators.ts';
 import { GivenHeads } from '../shared/upstream/routing/given-heads.ts';
 import { type ChainObserver, serveChain } from '../shared/upstream/routing/serve-chain.ts';
 import type { GivenHeadStore } from '../shared/upstream/sharing/given-head.ts';
+import { tellLackingProofs } from '../shared/upstream/sharing/lacking-proofs.ts';
 import { shareChain } from '../shared/upstream/sharing/share-chain.ts';
 import type { SharedTextStore } from '../shared/upstream/sharing/shared-text.ts';
 import { proofOf } from '../shared/verify/chain-proof.ts';
@@ -25,6 +28,8 @@ interface SharedByInstances {
   readonly given: GivenHeadStore;
   /** Where they keep what they know of the chains' newest blocks and nodes. */
   readonly views: SharedTextStore;
+  /** Where they tell which proofs the chains' nodes lack. */
+  readonly records: Pick<CacheStore, 'write'>;
 }
 
 /**
@@ -34,7 +39,7 @@ export function serveChains(
   settings: StageSettings,
   observer: ChainObserver,
   readSecret: ReadSecret,
-  { waiting, given, views }: SharedByInstances,
+  { waiting, given, views, records }: SharedByInstances,
 ): ReadonlyMap<string, ServedChain> {
   const { clock, telemetry } = observer;
   const nodes = settings.chains.reduce((count, { upstreams }) => count + upstreams.length, 0);
@@ -56,6 +61,11 @@ export function serveChains(
         calls: waiting,
         share,
       });
+      const tellLacking = (blocks: number) => {
+        tellLackingProofs(records, chain.chain, blocks, clock.now()).catch((error: unknown) =>
+          telemetry.log('warn', 'lacking_proofs_untold', { chain: chain.chain, error: errorField(error) }),
+        );
+      };
       return [
         chain.chain,
         {
@@ -65,7 +75,7 @@ export function serveChains(
           prices,
           copies: openCopies(chain, node, { ...observer, bounds }, readSecret),
           unbilledErrors: new UnbilledErrors(clock),
-          verified: new VerifiedCalls(node, operatorsOf(chain, readSecret), proofOf(chain)),
+          verified: new VerifiedCalls(node, operatorsOf(chain, readSecret), proofOf(chain), tellLacking),
           givenHeads: new GivenHeads({ chain: chain.chain, node, store: given, telemetry }),
         },
       ];

@@ -1,5 +1,13 @@
+import type { CacheStore } from 'gateway-access';
 import { type EffectiveMethods, effectiveMethods } from '../shared/methods/method-facts.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import { errorField } from '../shared/runtime/log.ts';
 import type { ChainSettings } from '../shared/runtime/settings.ts';
+import type { Telemetry } from '../shared/runtime/telemetry.ts';
+import { readLackingProofs } from '../shared/upstream/sharing/lacking-proofs.ts';
+
+/** Age at which they are read again, in milliseconds: the endpoint is public. */
+const MAX_AGE_MS = 10_000;
 
 /** Response of `GET /v1/chains`: what each public chain offers. */
 export interface ChainList {
@@ -14,6 +22,11 @@ export interface ChainList {
     readonly methods: EffectiveMethods;
     readonly max_logs_block_range: number;
     readonly state_window_blocks: number;
+    /**
+     * How many of the newest blocks `X-Verify: state` is answered of, as the chain's nodes refused proofs of older ones in the last
+     * ten minutes; 0: none has `eth_getProof`. Null: none was refused.
+     */
+    readonly proof_window_blocks: number | null;
     /** Checks that stored blocks of the chain need not have passed; with `from` and `to` for those of a range. */
     readonly relaxed_checks: readonly {
       readonly check: string;
@@ -23,8 +36,16 @@ export interface ChainList {
   }[];
 }
 
-/** Describes the public chains of a stage. @param areIndexed whether the stage indexes its chains */
-export function describeChains(chains: readonly ChainSettings[], areIndexed: boolean): ChainList {
+/**
+ * Describes the public chains of a stage.
+ * @param areIndexed whether the stage indexes its chains
+ * @param proven how many blocks of chains have proofs, where nodes refused some
+ */
+export function describeChains(
+  chains: readonly ChainSettings[],
+  areIndexed: boolean,
+  proven: ReadonlyMap<string, number> = new Map(),
+): ChainList {
   return {
     chains: chains
       .filter((chain) => chain.public)
@@ -37,7 +58,37 @@ export function describeChains(chains: readonly ChainSettings[], areIndexed: boo
         methods: effectiveMethods(chain.methods),
         max_logs_block_range: chain.maxLogsBlockRange,
         state_window_blocks: chain.stateWindowBlocks,
+        proof_window_blocks: proven.get(chain.chain) ?? null,
         relaxed_checks: areIndexed ? (chain.relaxedChecks ?? []) : [],
       })),
+  };
+}
+
+interface ProofWindowParts {
+  /** Absent: nothing is known. */
+  readonly records: Pick<CacheStore, 'read'> | undefined;
+  readonly chains: readonly { readonly chain: string }[];
+  readonly clock: Clock;
+  readonly log: Telemetry['log'];
+}
+
+/**
+ * Reads of how many newest blocks the nodes of chains prove the state, where they refused to of others. A reading that fails
+ * leaves what was read before. Never rejects.
+ */
+export function createProofWindows({ records, chains, clock, log }: ProofWindowParts) {
+  const names = chains.map(({ chain }) => chain);
+  let known: Promise<ReadonlyMap<string, number>> = Promise.resolve(new Map());
+  let readAt = Number.NEGATIVE_INFINITY;
+  return (): Promise<ReadonlyMap<string, number>> => {
+    const now = clock.now();
+    if (records === undefined || now - readAt < MAX_AGE_MS) return known;
+    readAt = now;
+    const before = known;
+    known = readLackingProofs(records, names, now).catch((error: unknown) => {
+      log('warn', 'lacking_proofs_unread', { error: errorField(error) });
+      return before;
+    });
+    return known;
   };
 }

@@ -36,7 +36,7 @@ import { NodeCalls } from '../shared/upstream/connection/node-calls.ts';
 import { serveChain } from '../shared/upstream/routing/serve-chain.ts';
 import { type HeadReader, readStatus } from './chain-status.ts';
 import { describeAccount } from './describe-account.ts';
-import { describeChains } from './describe-chains.ts';
+import { createProofWindows, describeChains } from './describe-chains.ts';
 import { descriptionResponse, isDescribed, loadDescriptions } from './describe-interface.ts';
 import { checkedIssuer, createIssuer, NoReceiptKeyError } from './issuer.ts';
 import {
@@ -78,6 +78,7 @@ const records = isIndexed
   ? openCacheStore({ connectTimeoutMs: RECORDS_TIMEOUT_MS, readTimeoutMs: RECORDS_TIMEOUT_MS })
   : undefined;
 const readHead = records === undefined ? readNodeHeads() : readIndexedHeads(records);
+const readProven = createProofWindows({ records, chains: settings.chains, clock: systemClock, log });
 const withHistory = createHistoryReader({ chains: settings.chains, records, clock: systemClock, log });
 
 const unavailable = (
@@ -178,7 +179,12 @@ const handleRequest = async (event: APIGatewayProxyEvent, context: Context) => {
       return jsonResponse(200, body, requestId, PUBLIC_CORS);
     }
     case '/v1/chains':
-      return jsonResponse(200, describeChains(settings.chains, isIndexed), requestId, PUBLIC_CORS);
+      return jsonResponse(
+        200,
+        describeChains(settings.chains, isIndexed, await readProven()),
+        requestId,
+        PUBLIC_CORS,
+      );
     case `${HEADS_PATH}/{proxy+}`:
       return publishedObject({ heads, log }, event);
     default:

@@ -183,6 +183,8 @@ export class SimulatedProcesses {
   readonly #fork: SimulatedChain;
   readonly #random: Random;
   readonly #skewMs: number;
+  /** Newest blocks that nodes have proofs of, as processes say. */
+  readonly lacking: number[] = [];
   readonly #around: Around;
   readonly #processes: {
     /** Until when it stands still, in milliseconds since the epoch. */
@@ -270,7 +272,12 @@ export class SimulatedProcesses {
         unbilledErrors: new UnbilledErrors(ownClock),
         givenHeads,
         copies: around.copies?.(node),
-        verified: new VerifiedCalls(node, async (name) => this.#operatorOf(name), proofOf(CHAIN)),
+        verified: new VerifiedCalls(
+          node,
+          async (name) => this.#operatorOf(name),
+          proofOf(CHAIN),
+          (blocks) => this.lacking.push(blocks),
+        ),
         clock: ownClock,
       }) - 1
     );

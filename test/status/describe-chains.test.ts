@@ -29,6 +29,13 @@ test('lists the public chains with the methods that each serves', () => {
   expect(listed[1]?.methods.deny).toEqual([...(listed[0]?.methods.deny ?? []), 'eth_getLogs']);
 });
 
+test('says of how many blocks nodes have proofs, where they refused some', () => {
+  const proven = (known?: ReadonlyMap<string, number>) =>
+    describeChains(chains, true, known).chains.map(({ proof_window_blocks }) => proof_window_blocks);
+  expect(proven()).toEqual([null, null]);
+  expect(proven(new Map([['example_mainnet', 0]]))).toEqual([0, null]);
+});
+
 test('says which checks of stored blocks a chain does without', () => {
   const relaxed = (areIndexed: boolean) =>
     describeChains(chains, areIndexed).chains.map(({ relaxed_checks }) => relaxed_checks);

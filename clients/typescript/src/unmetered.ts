@@ -58,6 +58,8 @@ export interface Chains {
     readonly methods: { readonly allow: readonly string[]; readonly deny: readonly string[] };
     readonly max_logs_block_range: number;
     readonly state_window_blocks: number;
+    /** Newest blocks of which nodes prove the state; null where they refused none lately. */
+    readonly proof_window_blocks: number | null;
     /** Checks that stored blocks of the chain need not have passed; with `from` and `to` for those of a range. */
     readonly relaxed_checks: readonly {
       readonly check: string;

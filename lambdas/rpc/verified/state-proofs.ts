@@ -47,13 +47,19 @@ interface LackingProofs {
 
 const NOTHING_LACKING: LackingProofs = { depths: [], until: 0 };
 
+/** Tells others how many of the newest blocks the upstreams have proofs of; 0: none has the method. Never throws. */
+export type TellLacking = (blocks: number) => void;
+
 /** Shows what the state of a block has, by proofs of nodes against its state root. */
 export class StateProofs {
   readonly #node: ChainClient;
+  readonly #tellLacking: TellLacking;
   #lacking = NOTHING_LACKING;
+  #toldUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(node: ChainClient) {
+  constructor(node: ChainClient, tellLacking: TellLacking = () => {}) {
     this.#node = node;
+    this.#tellLacking = tellLacking;
   }
 
   /** Raw JSON of what questions are answered, in their order; undefined for what no upstream shows. */
@@ -168,6 +174,10 @@ export class StateProofs {
     const before = now < this.#lacking.until ? this.#lacking.depths : [];
     const depths = [...before, depth].sort((a, b) => a - b).slice(0, REFUSALS_TO_BELIEVE);
     this.#lacking = { depths, until: now + LACKING_MS };
+    const blocks = this.#believedDepth();
+    if (!Number.isFinite(blocks) || now < this.#toldUntil) return;
+    this.#toldUntil = now + LACKING_MS;
+    this.#tellLacking(blocks);
   }
 }
 

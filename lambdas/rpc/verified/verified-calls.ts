@@ -12,7 +12,7 @@ import { limitOutcomes } from '../response/rpc-response.ts';
 import { type AgreedBlock, AgreedBlocks } from './agreed-blocks.ts';
 import { BlockProofs } from './block-proofs.ts';
 import { type AskedBlock, readBlockCall, readStateCall } from './read-call.ts';
-import { StateProofs } from './state-proofs.ts';
+import { StateProofs, type TellLacking } from './state-proofs.ts';
 
 /** On which terms calls are verified. */
 export interface VerifyTerms {
@@ -58,12 +58,17 @@ export class VerifiedCalls {
   readonly #ofState: StateProofs;
   readonly #ofBlock: BlockProofs;
 
-  /** `proof`: by what its blocks are verified; undefined, nothing in them is. */
-  constructor(node: ChainClient, operatorOf: OperatorOf, proof: ChainProof | undefined) {
+  /** `proof`: by what its blocks are verified; undefined, nothing in them is. `tellLacking`: hears of blocks without proofs. */
+  constructor(
+    node: ChainClient,
+    operatorOf: OperatorOf,
+    proof: ChainProof | undefined,
+    tellLacking?: TellLacking,
+  ) {
     const operators = new TwoOperators(node, operatorOf);
     this.#node = node;
     this.#blocks = new AgreedBlocks(node, operators);
-    this.#ofState = new StateProofs(node);
+    this.#ofState = new StateProofs(node, tellLacking);
     this.#ofBlock = new BlockProofs(operators, proof);
   }
 

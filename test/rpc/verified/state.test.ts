@@ -311,6 +311,7 @@ describe('where nodes have no proofs', () => {
     const { answers } = await world.ask([call]);
     expect(answers[0]?.error?.data?.reason).toBe('not_verified');
     expect(world.processes.nodeCalls).toBe(nodeCalls);
+    expect(world.processes.lacking).toEqual([0]);
   });
 
   test('where all lack it of old blocks those are not asked for, and newer ones are', async () => {
@@ -327,6 +328,10 @@ describe('where nodes have no proofs', () => {
     const { nodeCalls } = world.processes;
     expect((await world.ask([old])).answers[0]?.error?.data?.reason).toBe('not_verified');
     expect(world.processes.nodeCalls).toBe(nodeCalls);
+    // Once a minute, of the less deep one that as many refusals say.
+    expect(world.processes.lacking).toHaveLength(1);
+    expect(world.processes.lacking[0]).toBeGreaterThanOrEqual(40);
+    expect(world.processes.lacking[0]).toBeLessThan(50);
     const young = ['eth_getBalance', [OWNER, hex(world.head - 10)]] as const;
     expect((await world.ask([young])).answers[0]?.result).toBe(truthOf(young[0], young[1], world.head - 10));
   });

@@ -1,0 +1,43 @@
+import type { CacheStore } from '../../aws/cache-store.ts';
+
+/** For how long it is known that nodes lacked proofs, in milliseconds: nodes fill up, plans change. */
+const KNOWN_MS = 10 * 60_000;
+
+/**
+ * Tells all instances how many of the newest blocks of a chain its nodes prove the state of, as they refused older ones; 0: none
+ * has the method. Rejects when the store does not answer.
+ */
+export function tellLackingProofs(
+  store: Pick<CacheStore, 'write'>,
+  chain: string,
+  blocks: number,
+  now: number,
+): Promise<void> {
+  const body = Buffer.from(JSON.stringify({ blocks, at: now }));
+  return store.write([{ key: recordKey(chain), body, expiresAt: now + KNOWN_MS }]);
+}
+
+/** What is known of chains from the last ten minutes; the others are left out. Rejects when the store does not answer. */
+export async function readLackingProofs(
+  store: Pick<CacheStore, 'read'>,
+  chains: readonly string[],
+  now: number,
+): Promise<ReadonlyMap<string, number>> {
+  const chainOf = new Map(chains.map((chain) => [recordKey(chain), chain]));
+  const found = await store.read([...chainOf.keys()]);
+  return new Map(
+    found.flatMap(({ key, body }) => {
+      const chain = chainOf.get(key);
+      const record = JSON.parse(Buffer.from(body).toString()) as {
+        readonly blocks: number;
+        readonly at: number;
+      };
+      return chain === undefined || now - record.at >= KNOWN_MS ? [] : [[chain, record.blocks] as const];
+    }),
+  );
+}
+
+/** No key of a response has this sign. */
+function recordKey(chain: string): string {
+  return `proofs#${chain}`;
+}
