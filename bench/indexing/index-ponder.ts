@@ -111,7 +111,7 @@ async function runCold(url: string, database: MigratedDatabase): Promise<Run> {
   const startedAt = performance.now();
   const deadline = clock.now() + READY_WITHIN_MS;
   while ((await followStep(parts, { deadline })).kind !== 'idle');
-  await snapshotWith(createRetryingClient({ node, clock, wait: sleep }), database);
+  await snapshotWith(createRetryingClient(node, clock, sleep), database);
   return { seconds: secondsSince(startedAt), found: await foundBy(database) };
 }
 

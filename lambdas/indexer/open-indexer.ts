@@ -72,7 +72,7 @@ export function openNode(chain: ChainSettings, readSecret: ReadSecret, onMove = 
     operatorOf,
     /** The same, asked again where that helps, and whose words another node confirms. */
     patient: {
-      ...createRetryingClient(asking),
+      ...createRetryingClient(connection, systemClock, sleep),
       confirm: createConfirmWords({ ...asking, chain: chain.chain, operatorOf, telemetry: systemTelemetry }),
     },
     /** Emits how many calls were made for it since this was last done. */
@@ -128,16 +128,10 @@ export function openIndexer(chain: ChainSettings, readSecret: ReadSecret) {
   const database = openChainDatabase({ connect: connectRdsData, resumeWaitMs: RESUME_WAIT_MS });
   const connection = connectionTo(database, chain.chain);
   const asking = { chain: connection, node: node.patient };
-  const describeNewTokens = createPacedDescriber({
-    clock: systemClock,
-    atMost: MAX_TOKENS,
-    describe: (atMost, options) => describeTokens(asking, atMost, options),
-  });
-  const describeNewItems = createPacedDescriber({
-    clock: systemClock,
-    atMost: MAX_ITEMS,
-    describe: createItemDescriber(asking),
-  });
+  const describeNewTokens = createPacedDescriber(systemClock, MAX_TOKENS, (atMost, options) =>
+    describeTokens(asking, atMost, options),
+  );
+  const describeNewItems = createPacedDescriber(systemClock, MAX_ITEMS, createItemDescriber(asking));
   const options = decodeOptionsOf(chain);
   let linked = chain.stocks === undefined;
   return {

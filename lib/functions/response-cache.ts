@@ -6,6 +6,7 @@ import {
   GIVEN_KEY_PREFIX,
   HEAD_KEY_PREFIX,
   HISTORY_KEY_PREFIX,
+  PROOFS_KEY_PREFIX,
   REFUSED_KEY_PREFIX,
   SHARED_KEY_PREFIX,
   WAITING_KEY_PREFIX,
@@ -60,9 +61,9 @@ export class SharedResponses extends Construct {
     });
   }
 
-  /** Lets a function read what is indexed of all chains; tells it where. */
+  /** Lets a function read what is indexed of all chains, and what their nodes prove; tells it where. */
   tellRecords(service: Service): void {
-    this.#allow(service, ['dynamodb:BatchGetItem'], [HEAD_KEY_PREFIX, HISTORY_KEY_PREFIX]);
+    this.#allow(service, ['dynamodb:BatchGetItem'], [HEAD_KEY_PREFIX, HISTORY_KEY_PREFIX, PROOFS_KEY_PREFIX]);
     service.addEnvironment(CACHE_TABLE_VARIABLE, this.table.tableName);
   }
 

@@ -74,7 +74,7 @@ function respond({ params: [call] }: ReceivedCall): Said {
 
 function take(over: ChainDatabase = chain.database.writer) {
   const clock = { now: () => 0 };
-  const node = createRetryingClient({ node: createFakeNode(respond), clock, wait: async () => undefined });
+  const node = createRetryingClient(createFakeNode(respond), clock, async () => undefined);
   return takeSnapshot({ connection: connectionTo(over, CHAIN), node, clock }, 1_000);
 }
 

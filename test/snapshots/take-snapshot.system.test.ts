@@ -136,7 +136,7 @@ function take(
     await held();
     return response;
   };
-  const client = createRetryingClient({ node: { ...fake, post }, clock, wait: async () => undefined });
+  const client = createRetryingClient({ ...fake, post }, clock, async () => undefined);
   const node = { ...client, ...(confirm && { confirm }) };
   return takeSnapshot({ connection: connectionTo(over, CHAIN), node, clock }, 1_000);
 }

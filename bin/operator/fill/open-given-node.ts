@@ -44,7 +44,7 @@ export function openGivenNode(url: string, clock: Clock, form: BlockForm): Given
     },
     post: connection.post,
   };
-  const patient = createRetryingClient({ node, clock, wait: sleep });
+  const patient = createRetryingClient(node, clock, sleep);
   return {
     reader: createNodeReader(node, clock, form),
     async chainId(options) {

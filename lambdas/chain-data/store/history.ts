@@ -14,17 +14,13 @@ import { RESTORE_POOLS } from './pools.ts';
 const MAX_STEP_BLOCKS = 2_000;
 const MAX_READ_BLOCKS = 200;
 
-/** Blocks that were stored before those below them, and which of them have to be read again. */
-export interface HistoryStep extends BlockRange {
-  readonly read: readonly number[];
-}
-
 /**
  * The next blocks whose history is complete now, but was not when they were stored: events of pools that
  * were not known then are among their logs only. Undefined if there are none. A partition of the bulk path that is not
  * finished is left to it.
+ * @returns the blocks, and which of them have to be read again
  */
-export async function findHistoryStep(chain: ChainQueries): Promise<HistoryStep | undefined> {
+export async function findHistoryStep(chain: ChainQueries) {
   const { rows } = await chain.query(
     sql`SELECT lower(part) AS from_block,
             least(upper(part) - 1, lower(part) + ${MAX_STEP_BLOCKS - 1}) AS to_block

@@ -9,19 +9,17 @@ const REQUEST_MS = 2_000;
 /** How many times as long as an attempt the pause after it is. */
 const PAUSE_FACTOR = 4;
 
-interface DescriberParts {
-  readonly clock: Clock;
-  /** How many one attempt asks at most; fewer after one that did not come to an end. */
-  readonly atMost: number;
-  /** Asks some contracts. @returns how many were asked @throws what the node or the database fails with */
-  readonly describe: (atMost: number, options: BatchOptions) => Promise<number>;
-}
-
 /**
  * Asks contracts what they say of themselves, some at a time, and takes a fifth of the time for it at most.
+ * @param atMost how many one attempt asks; fewer after one that did not come to an end
+ * @param describe asks some contracts. @returns how many were asked @throws what the node or the database fails with
  * @returns what does so: resolves to how many were asked, and rejects with what the node or the database fails with
  */
-export function createPacedDescriber({ clock, atMost, describe }: DescriberParts) {
+export function createPacedDescriber(
+  clock: Clock,
+  atMost: number,
+  describe: (atMost: number, options: BatchOptions) => Promise<number>,
+) {
   const size = new BatchSize(atMost, atMost);
   let pauseUntil = -Infinity;
   return async ({ deadline }: BatchOptions): Promise<number> => {

@@ -6,11 +6,6 @@ import { joinSql, sql, sqlName } from '../../shared/chain-database/sql.ts';
 import type { TokenMetadata } from '../fetch/read-token-metadata.ts';
 import type { StockAnswers } from './read-stock-answers.ts';
 
-/** A tokenised stock that was found. */
-interface FoundStock extends StockAnswers {
-  readonly metadata: TokenMetadata | undefined;
-}
-
 const UNKNOWN_ISSUER = 'unknown';
 /** Columns that stay as they are where a token does not tell them, and their types: no parameter can be null. */
 const TOLD_TYPES = { name: 'text', symbol: 'text', decimals: 'smallint' } as const;
@@ -54,7 +49,10 @@ export async function storeMetadata(
  * Registers tokenised stocks. The first multiplier makes no event: it is what the first announcement replaced, or, if
  * none was made, what the token says now.
  */
-export async function storeStocks(chain: ChainQueries, stocks: readonly FoundStock[]): Promise<void> {
+export async function storeStocks(
+  chain: ChainQueries,
+  stocks: readonly (StockAnswers & { readonly metadata: TokenMetadata | undefined })[],
+): Promise<void> {
   if (stocks.length === 0) return;
   await loadRows(chain, {
     table: sql`{{schema}}.stock_tokens`,

@@ -37,27 +37,6 @@ export interface HeadOptions extends BatchOptions {
   readonly isReadNext?: boolean;
 }
 
-/** Reads the blocks of one chain. */
-export interface BlockReader {
-  /**
-   * The node's newest block.
-   * @throws {NodeError}, or ShapeError where the node sends something else
-   */
-  head(options: HeadOptions): Promise<BlockId>;
-  /** One block; undefined if the node has none of that number. Fails as {@link head} does. */
-  header(number: number, options: BatchOptions): Promise<BlockId | undefined>;
-  /**
-   * Blocks `from` to `to`, in order and none left out, each whole and the child of the one before. The caller looks at the
-   * parent of the first.
-   * @throws {BlockError} at the first block that cannot be read; blocks before it were yielded
-   */
-  read(from: number, to: number, options: BatchOptions): AsyncGenerator<RawBlock, void>;
-  /** Whether the node traces; undefined as long as that is not known. */
-  canTrace(): boolean | undefined;
-  /** Forgets what was learnt of the node: it is another one from now on. */
-  forget(): void;
-}
-
 export interface BlockReaderOptions {
   /** Its limit for a response bounds what a page can be. */
   readonly node: NodePost;
@@ -74,13 +53,15 @@ export interface BlockReaderOptions {
   readonly verifier?: (() => VerifyBlock) | undefined;
 }
 
-/** Makes a reader, which learns what its node can do: use one for many ranges. */
-export function createBlockReader(options: BlockReaderOptions): BlockReader {
+export type BlockReader = ReturnType<typeof createBlockReader>;
+
+/** Makes what reads the blocks of one chain, which learns what its node can do: use one for many ranges. */
+export function createBlockReader(options: BlockReaderOptions) {
   const { node, clock, wait, traces, isRelaxed = ALL_STRICT } = options;
   let source: PageSource;
   const unanswered = new UnansweredBlocks();
   const onRateLimit = () => source.pages.shrink(source.pages.current);
-  const patient = createRetryingClient({ node, clock, wait, onRateLimit });
+  const patient = createRetryingClient(node, clock, wait, onRateLimit);
   const learn = () => {
     source = {
       node: patient,
@@ -112,10 +93,20 @@ export function createBlockReader(options: BlockReaderOptions): BlockReader {
   };
 
   return {
-    head: (options) => readHead(source, options),
-    header: (number, options) => readHeader(source, quantityOf(number), options),
-    read: (from, to, options) => readRange(() => source, readWithRetries, { from, to }, options),
+    /** The node's newest block. @throws {NodeError}, or ShapeError where the node sends something else */
+    head: (options: HeadOptions) => readHead(source, options),
+    /** One block; undefined if the node has none of that number. Fails as `head` does. */
+    header: (number: number, options: BatchOptions) => readHeader(source, quantityOf(number), options),
+    /**
+     * Blocks `from` to `to`, in order and none left out, each whole and the child of the one before. The caller looks at the
+     * parent of the first.
+     * @throws {BlockError} at the first block that cannot be read; blocks before it were yielded
+     */
+    read: (from: number, to: number, options: BatchOptions) =>
+      readRange(() => source, readWithRetries, { from, to }, options),
+    /** Whether the node traces; undefined as long as that is not known. */
     canTrace: () => source.traces?.canTrace(),
+    /** Forgets what was learnt of the node: it is another one from now on. */
     forget: learn,
   };
 }

@@ -37,20 +37,13 @@ export type RetryingClient = ReturnType<typeof createRetryingClient> & {
   readonly confirm?: ConfirmWords;
 };
 
-interface RetryingClientOptions {
-  readonly node: NodePost;
-  readonly clock: Clock;
-  /** Waits, or less if the signal says so; never rejects. */
-  readonly wait: Sleep;
-  /** Is told when a batch is to be made smaller because the node wants fewer requests. */
-  readonly onRateLimit?: () => void;
-}
-
 /**
  * A node that is asked again, after longer and longer waits, while it is overloaded or cannot be reached. One call of a
  * batch that was refused for its rate has the whole batch sent again: the answers of a batch belong together.
+ * @param wait waits, or less if the signal says so; never rejects
+ * @param onRateLimit is told when a batch is to be made smaller because the node wants fewer requests
  */
-export function createRetryingClient({ node, clock, wait, onRateLimit }: RetryingClientOptions) {
+export function createRetryingClient(node: NodePost, clock: Clock, wait: Sleep, onRateLimit?: () => void) {
   const attempt = async (calls: readonly NodeCall[], options: BatchOptions): Promise<BatchAnswers> => {
     const deadline = Math.min(options.deadline, clock.now() + (options.limitMs ?? REQUEST_TIMEOUT_MS));
     const batch = await sendBatch(node, calls, { ...options, deadline });

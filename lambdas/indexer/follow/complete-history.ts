@@ -43,9 +43,9 @@ export function createHistoryCompleter({
   clock,
   ...parts
 }: Omit<FillParts, 'outOfTime'> & { readonly clock: Clock }) {
-  return createIdleWork({
-    work: (options, outOfTime) => completeHistory({ ...parts, outOfTime }, options),
+  return createIdleWork(
+    (options, outOfTime) => completeHistory({ ...parts, outOfTime }, options),
     clock,
-    pauseMs: PAUSE_MS,
-  });
+    PAUSE_MS,
+  );
 }

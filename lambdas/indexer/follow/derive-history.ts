@@ -2,6 +2,7 @@ import { isOvertaken } from '../../chain-data/store/cursor.ts';
 import type { TransferDerivation } from '../../chain-data/store/transfer-derivation.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { log } from '../../shared/runtime/log.ts';
+import type { ReadDeadline } from './chain-reader.ts';
 import type { FillReport } from './fill-range.ts';
 import { createIdleWork } from './idle-work.ts';
 
@@ -49,15 +50,11 @@ export async function deriveHistory(
  * @returns what does so: resolves to of how many blocks, and rejects with what the database fails with
  */
 export function createHistoryDeriver(chain: string, transfers: TransferDerivation, clock: Clock) {
-  return createIdleWork({
-    work: async (_, outOfTime) => {
-      await transfers.enforce();
-      const report = await deriveHistory(transfers, outOfTime);
-      if (report.blocks > 0) log('info', 'transfers_derived', { chain, count: report.blocks });
-      return report;
-    },
-    clock,
-    pauseMs: PAUSE_MS,
-    completePauseMs: NOTHING_PAUSE_MS,
-  });
+  const work = async (_: ReadDeadline, outOfTime: () => boolean) => {
+    await transfers.enforce();
+    const report = await deriveHistory(transfers, outOfTime);
+    if (report.blocks > 0) log('info', 'transfers_derived', { chain, count: report.blocks });
+    return report;
+  };
+  return createIdleWork(work, clock, PAUSE_MS, NOTHING_PAUSE_MS);
 }

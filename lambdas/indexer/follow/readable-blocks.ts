@@ -5,21 +5,15 @@ import type { ChainReader } from './chain-reader.ts';
 /** Reads in a row at the end of which the same block could not be read, before another node is to be asked for it. */
 const FAILURES_TO_LEAVE = 3;
 
-interface ReadableBlocksParts {
-  readonly reader: ChainReader;
-  /** Nodes that there are: so many wrong answers for a block in a row, and the read fails. */
-  readonly nodes: number;
-  /** Is told that the node does not give a block, whatever else it answers. */
-  readonly onUnreadable: () => void;
-}
-
 /**
  * A reader that tells when its node does not give a block: it closes the connection, has no receipts of it, or contradicts
  * itself. No count of failed requests shows that, for the node answers for its head and for all blocks before. Nor does it
  * show that a node refuses to tell its head, as one whose plan has not the chain does. A wrong answer is asked of the next
  * node at once, within the same read.
+ * @param nodes that there are: so many wrong answers for a block in a row, and the read fails
+ * @param onUnreadable is told that the node does not give a block, whatever else it answers
  */
-export function ofReadableBlocks({ reader, nodes, onUnreadable }: ReadableBlocksParts): ChainReader {
+export function ofReadableBlocks(reader: ChainReader, nodes: number, onUnreadable: () => void): ChainReader {
   let unread: number | undefined;
   let failures = 0;
   let headFailures = 0;

@@ -38,12 +38,9 @@ export function createStickyReader({
     { ...form, nodeName: () => connection.current().name },
     wait,
   );
-  const right = withChainCheck({ reader, node: patient, chainId, onWrongChain: () => connection.moveOn() });
-  const readable = ofReadableBlocks({
-    reader: right,
-    nodes: connection.others().length + 1,
-    onUnreadable: () => connection.moveOn(),
-  });
+  const moveOn = () => connection.moveOn();
+  const right = withChainCheck(reader, patient, chainId, moveOn);
+  const readable = ofReadableBlocks(right, connection.others().length + 1, moveOn);
   const best = withBestHead({ reader: readable, node: connection, chainId, clock });
   return {
     ...withVanishedBlocks({ reader: best, node: connection, chainId, clock }),

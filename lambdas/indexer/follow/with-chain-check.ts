@@ -33,26 +33,19 @@ export async function askAside(
   return answers;
 }
 
-interface ChainCheckParts {
-  readonly reader: ChainReader;
-  readonly node: RetryingClient;
-  /** EIP-155 chain id of the stage file. */
-  readonly chainId: number;
-  /** Is told of a node of another chain. */
-  readonly onWrongChain?: () => void;
-}
-
 /**
  * A reader that asks its node for its chain id before the first block, and again whenever it is told to: blocks of
  * another chain would look like a reorganisation, or like a new chain.
+ * @param chainId EIP-155 chain id of the stage file
+ * @param onWrongChain is told of a node of another chain
  * @returns the reader, and what forgets the answer
  */
-export function withChainCheck({
-  reader,
-  node,
-  chainId,
-  onWrongChain,
-}: ChainCheckParts): ChainReader & { forget(): void } {
+export function withChainCheck(
+  reader: ChainReader,
+  node: RetryingClient,
+  chainId: number,
+  onWrongChain?: () => void,
+): ChainReader & { forget(): void } {
   let isRight = false;
   let moves = 0;
 

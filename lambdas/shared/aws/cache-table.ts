@@ -19,3 +19,5 @@ export const SHARED_KEY_PREFIX = 'view 2 ';
 /** How the keys of items begin that tell the newest indexed block of a chain, and its last day. No key of a response has this sign. */
 export const HEAD_KEY_PREFIX = 'head#';
 export const HISTORY_KEY_PREFIX = 'history#';
+/** How the keys of items begin that tell of how many newest blocks the nodes of a chain prove the state. */
+export const PROOFS_KEY_PREFIX = 'proofs#';

@@ -332,7 +332,7 @@ describe('URIs that items are asked for', () => {
       const { to, data } = params[0] as { to: string; data: string };
       return answer(to, data);
     });
-    const patient = createRetryingClient({ node, clock: { now: () => 0 }, wait: async () => {} });
+    const patient = createRetryingClient(node, { now: () => 0 }, async () => {});
     const describeItems = createItemDescriber({
       chain: connectionTo(database.writer, schema),
       node: patient,

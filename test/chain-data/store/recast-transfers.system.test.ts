@@ -43,7 +43,7 @@ async function indexOf(blocks: readonly (readonly LogContents[])[], said: (selec
   const node = createFakeNode(({ params }: ReceivedCall) =>
     said(String((params as [{ data: string }])[0].data).slice(0, 10)),
   );
-  const patient = createRetryingClient({ node, clock: { now: () => 0 }, wait: async () => undefined });
+  const patient = createRetryingClient(node, { now: () => 0 }, async () => undefined);
   const query = async (statement: string) =>
     (await database.admin.query(statement.replaceAll('{schema}', schema))).rows;
   return {

@@ -203,7 +203,7 @@ describe('contents of any kind', () => {
         [{ logs: [logOf(erc20, TOKEN, [ALICE, BOB, 5n])] }],
         answer,
       );
-      const patient = createRetryingClient({ node, clock: { now: () => 0 }, wait: async () => undefined });
+      const patient = createRetryingClient(node, { now: () => 0 }, async () => undefined);
       const parts = { chain: connectionTo(database.writer, schema), node: patient };
       expect(await describeTokens(parts, 25, inTime())).toBe(1);
       expect(await describeTokens(parts, 25, inTime())).toBe(0);

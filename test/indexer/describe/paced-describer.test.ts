@@ -46,12 +46,10 @@ function world(tokens: number, timeOf: (calls: readonly ReceivedCall[]) => numbe
   const wait = async (ms: number) => {
     now += ms;
   };
-  const node = createRetryingClient({ node: { ...fake, post }, clock, wait });
-  const describe = createPacedDescriber({
-    clock,
-    atMost: MAX_TOKENS,
-    describe: (atMost, options) => describeTokens({ chain, node }, atMost, options),
-  });
+  const node = createRetryingClient({ ...fake, post }, clock, wait);
+  const describe = createPacedDescriber(clock, MAX_TOKENS, (atMost, options) =>
+    describeTokens({ chain, node }, atMost, options),
+  );
   const longest = { ms: 0 };
   return {
     attempts,

@@ -250,7 +250,7 @@ describe('blocks of a real node', () => {
     const names = ['Bytes32Erc20', 'UnreadableErc20', 'BareErc20', 'LogEmitter'];
     const deployed: Address[] = [];
     for (const name of names) deployed.push(await deploy(name));
-    const patient = createRetryingClient({ node, clock: systemClock, wait: () => Promise.resolve() });
+    const patient = createRetryingClient(node, systemClock, () => Promise.resolve());
     const tokens = [...deployed, address(0xdead)].map((token) => ({ address: token, standard: 20 }) as const);
     const options = { deadline: Date.now() + TIMEOUT_MS };
     const metadata = await readTokenMetadata(patient, tokens, 'latest', options);

@@ -29,7 +29,7 @@ function answer({ params }: ReceivedCall): Said {
 
 test('tokens say what they can, and none spoils the others', async () => {
   const fake = createFakeNode(answer, (calls) => (calls.length > 6 ? 'batch too large' : undefined));
-  const node = createRetryingClient({ node: fake, clock: { now: () => 0 }, wait: async () => undefined });
+  const node = createRetryingClient(fake, { now: () => 0 }, async () => undefined);
   const asked = Object.keys(tokens).map(
     (token) => ({ address: token as Hex, standard: token === address(4) ? 721 : 20 }) as const,
   );

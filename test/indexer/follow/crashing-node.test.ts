@@ -63,7 +63,7 @@ function world(length: number, nodes: readonly Upstream[]) {
     moves.push(upstream);
     reader.forget();
   });
-  const patient = createRetryingClient({ node: connection, clock, wait });
+  const patient = createRetryingClient(connection, clock, wait);
   const reader = createStickyReader({
     connection,
     patient,

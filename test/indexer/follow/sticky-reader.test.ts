@@ -53,7 +53,7 @@ function world(changes: readonly Partial<Upstream>[]) {
     moves.push(upstream);
     reader.forget();
   });
-  const patient = createRetryingClient({ node: connection, clock, wait });
+  const patient = createRetryingClient(connection, clock, wait);
   const reader = createStickyReader({
     connection,
     patient,

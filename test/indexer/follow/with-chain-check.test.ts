@@ -22,7 +22,7 @@ function world(answer: () => NodeResponse) {
       return { responses: [answer()], bytes: 0 };
     },
   };
-  return { asked, reader: withChainCheck({ reader, node: node as never, chainId: 31_337 }) };
+  return { asked, reader: withChainCheck(reader, node as never, 31_337) };
 }
 
 async function readAll(reader: ChainReader): Promise<unknown[]> {

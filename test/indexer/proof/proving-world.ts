@@ -103,7 +103,7 @@ export function provingWorld(
   const verifier = proof && createBlockVerifier({ ...proving, proof, isRelaxed: ALL_STRICT, wait });
   const reader = createStickyReader({
     connection,
-    patient: createRetryingClient({ node: connection, clock, wait }),
+    patient: createRetryingClient(connection, clock, wait),
     chainId: CHAIN_ID,
     form: { traces: false, verifier },
     clock,

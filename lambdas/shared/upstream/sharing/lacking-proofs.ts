@@ -1,4 +1,5 @@
 import type { CacheStore } from '../../aws/cache-store.ts';
+import { PROOFS_KEY_PREFIX } from '../../aws/cache-table.ts';
 
 /** For how long it is known that nodes lacked proofs, in milliseconds: nodes fill up, plans change. */
 const KNOWN_MS = 10 * 60_000;
@@ -37,7 +38,6 @@ export async function readLackingProofs(
   );
 }
 
-/** No key of a response has this sign. */
 function recordKey(chain: string): string {
-  return `proofs#${chain}`;
+  return PROOFS_KEY_PREFIX + chain;
 }
