@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { connectObjects, connectQueue, readSecret } from 'gateway-access';
-import { relaxedBy } from '../indexer/blocks/relaxed-checks.ts';
+import { relaxedBy } from '../indexer/blocks/block-error.ts';
 import { objectFiles, readObjectManifest } from '../indexer/files/object-files.ts';
 import { withFiles } from '../indexer/files/with-files.ts';
 import type { ChainReader } from '../indexer/follow/chain-reader.ts';

@@ -1,5 +1,5 @@
 import type { CacheStore } from 'gateway-access';
-import type { BlockId } from '../chain-data/store/block-id.ts';
+import type { BlockId } from '../chain-data/decode/raw-block.ts';
 import { HISTORY_KEY_PREFIX } from '../shared/aws/cache-table.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { errorField, log } from '../shared/runtime/log.ts';

@@ -1,9 +1,8 @@
 import { connectRdsData, openSharedTextStore, openWaitingStore } from 'gateway-access';
 import { decodeBlock } from '../chain-data/decode/decode-block.ts';
-import type { DecodeOptions } from '../chain-data/decode/decode-logs.ts';
+import { type DecodeOptions, transferRule } from '../chain-data/decode/decode-logs.ts';
 import type { Hex, RawBlock } from '../chain-data/decode/raw-block.ts';
 import { openTransferDerivation } from '../chain-data/store/transfer-derivation.ts';
-import { transferRule } from '../chain-data/store/transfer-rule.ts';
 import type { ReadSecret } from '../shared/aws/cached-secrets.ts';
 import { connectionTo } from '../shared/chain-database/chain-queries.ts';
 import { openChainDatabase } from '../shared/chain-database/open-chain-database.ts';
@@ -19,7 +18,7 @@ import { indexCallLines, NodeCalls } from '../shared/upstream/connection/node-ca
 import { type OperatorOf, operatorsOf } from '../shared/upstream/operators/operators.ts';
 import { SharedView } from '../shared/upstream/sharing/shared-view.ts';
 import { proofOf } from '../shared/verify/chain-proof.ts';
-import { describeRelaxed, relaxedBy } from './blocks/relaxed-checks.ts';
+import { describeRelaxed, relaxedBy } from './blocks/block-error.ts';
 import { openChainIndex } from './chain-index/chain-index.ts';
 import { createItemDescriber, MAX_ITEMS } from './describe/describe-items.ts';
 import { describeTokens, MAX_TOKENS } from './describe/describe-tokens.ts';

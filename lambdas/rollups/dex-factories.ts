@@ -1,7 +1,7 @@
 import { emptyLogRows } from '../chain-data/decode/decode-logs.ts';
+import { MalformedLog } from '../chain-data/decode/event-reader.ts';
 import { EXCHANGES } from '../chain-data/decode/exchanges.ts';
 import { isoTime } from '../chain-data/decode/iso-time.ts';
-import { MalformedLog } from '../chain-data/decode/malformed-log.ts';
 import type { PoolCreation } from '../chain-data/decode/pool-events.ts';
 import type { RawLog } from '../chain-data/decode/raw-block.ts';
 import type { LogSite, PoolRow } from '../chain-data/decode/rows.ts';

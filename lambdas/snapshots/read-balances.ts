@@ -1,8 +1,7 @@
 import { decodeUint } from '../chain-data/decode/decode-metadata.ts';
 import type { Hex } from '../chain-data/decode/raw-block.ts';
 import { readData, ShapeError } from '../indexer/blocks/json-shape.ts';
-import { BatchSize } from '../indexer/fetch/batch-size.ts';
-import { callInBatches } from '../indexer/fetch/call-in-batches.ts';
+import { BatchSize, callInBatches } from '../indexer/fetch/call-in-batches.ts';
 import type { RetryingClient } from '../indexer/fetch/retrying-client.ts';
 import type { BatchOptions, NodeResponse } from '../indexer/fetch/send-batch.ts';
 import { hexDigits } from '../shared/chain-database/hex.ts';

@@ -1,7 +1,6 @@
 import { decodeUint } from '../chain-data/decode/decode-metadata.ts';
 import { readData, ShapeError } from '../indexer/blocks/json-shape.ts';
-import { BatchSize } from '../indexer/fetch/batch-size.ts';
-import { callInBatches } from '../indexer/fetch/call-in-batches.ts';
+import { BatchSize, callInBatches } from '../indexer/fetch/call-in-batches.ts';
 import type { BatchOptions, NodeCall, NodeResponse } from '../indexer/fetch/send-batch.ts';
 import type { DatabaseRow } from '../shared/chain-database/decode-row.ts';
 import { sql } from '../shared/chain-database/sql.ts';

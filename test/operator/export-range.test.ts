@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { exportRange } from '../../bin/operator/files/export-range.ts';
 import { folderFiles, readManifests } from '../../bin/operator/files/folder-files.ts';
 import type { RawBlock } from '../../lambdas/chain-data/decode/raw-block.ts';
-import { ALL_STRICT } from '../../lambdas/indexer/blocks/relaxed-checks.ts';
+import { ALL_STRICT } from '../../lambdas/indexer/blocks/block-error.ts';
 import { MAX_PART_BLOCKS } from '../../lambdas/indexer/files/manifest.ts';
 import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import { rawBlock, word } from '../chain-data/decode/raw-blocks.ts';

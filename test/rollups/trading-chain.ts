@@ -1,6 +1,6 @@
 import { emptyLogRows } from '../../lambdas/chain-data/decode/decode-logs.ts';
 import { isoTime } from '../../lambdas/chain-data/decode/iso-time.ts';
-import type { Hex } from '../../lambdas/chain-data/decode/raw-block.ts';
+import type { BlockId, Hex } from '../../lambdas/chain-data/decode/raw-block.ts';
 import type {
   BlockRows,
   Erc20TransferRow,
@@ -12,7 +12,6 @@ import type {
   SwapEvent,
 } from '../../lambdas/chain-data/decode/rows.ts';
 import { TOPICS } from '../../lambdas/chain-data/decode/topics.ts';
-import type { BlockId } from '../../lambdas/chain-data/store/block-id.ts';
 import { type ChainIndex, openChainIndex } from '../../lambdas/indexer/chain-index/chain-index.ts';
 import { tickAtRoot } from '../../lambdas/rollups/ticks/tick-prices.ts';
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';

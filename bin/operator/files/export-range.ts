@@ -1,6 +1,6 @@
 import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import type { BlockRange } from '../../../lambdas/chain-data/store/block-range.ts';
-import type { IsRelaxed } from '../../../lambdas/indexer/blocks/relaxed-checks.ts';
+import type { IsRelaxed } from '../../../lambdas/indexer/blocks/block-error.ts';
 import { FileRefusedError, type Manifest, manifestName } from '../../../lambdas/indexer/files/manifest.ts';
 import { readPart } from '../../../lambdas/indexer/files/read-part.ts';
 import { openPart } from '../../../lambdas/indexer/files/write-part.ts';

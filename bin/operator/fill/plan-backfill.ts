@@ -1,5 +1,5 @@
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
-import type { BlockId } from '../../../lambdas/chain-data/store/block-id.ts';
+import type { BlockId } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import type { BlockRange } from '../../../lambdas/chain-data/store/block-range.ts';
 import { missingRanges } from '../../../lambdas/chain-data/store/coverage.ts';
 import type { ChainReader } from '../../../lambdas/indexer/follow/chain-reader.ts';

@@ -6,10 +6,9 @@ import {
   decodeUri,
 } from './decode-transfers.ts';
 import { wrappingDecoder } from './decode-wrapping.ts';
-import { EventReader } from './event-reader.ts';
+import { EventReader, MalformedLog } from './event-reader.ts';
 import { EXCHANGES } from './exchanges.ts';
 import { isoTime } from './iso-time.ts';
-import { MalformedLog } from './malformed-log.ts';
 import type { DecodeLog } from './pool-events.ts';
 import type { Hex, RawLog } from './raw-block.ts';
 import type { LogRows, LogSite } from './rows.ts';
@@ -110,4 +109,14 @@ function decodeMultiplierUpdate(
 function timeOf(seconds: bigint): string {
   if (seconds > MAX_TIME_SECONDS) throw new MalformedLog('not a time');
   return isoTime(Number(seconds));
+}
+
+/** The dataset whose rows are derived again where the rule for them has changed. */
+export const DERIVED_DATASET = 'erc20_transfers';
+/** To be raised whenever a log becomes another transfer of ERC-20 than before, or none. */
+const VERSION = 2;
+
+/** What the transfers of ERC-20 depend on beside the logs, as one text: rows of equal rules are equal. */
+export function transferRule({ wrappedNative }: DecodeOptions): string {
+  return `${VERSION} wrapped ${[...wrappedNative].sort().join(' ')}`.trim();
 }

@@ -1,7 +1,6 @@
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { readUri } from './decode-transfers.ts';
-import { EventReader } from './event-reader.ts';
-import { MalformedLog } from './malformed-log.ts';
+import { EventReader, MalformedLog } from './event-reader.ts';
 import type { Hex } from './raw-block.ts';
 import { cutText, plainName, sanitizeText } from './sanitize-text.ts';
 

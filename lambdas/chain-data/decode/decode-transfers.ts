@@ -1,6 +1,5 @@
 import { ZERO_ADDRESS } from '../../shared/chain-database/hex.ts';
-import { EventReader } from './event-reader.ts';
-import { MalformedLog } from './malformed-log.ts';
+import { EventReader, MalformedLog } from './event-reader.ts';
 import type { Hex, RawLog } from './raw-block.ts';
 import type { LogRows, LogSite, NftTransferRow, TokenUri } from './rows.ts';
 

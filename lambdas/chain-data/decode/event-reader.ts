@@ -1,7 +1,11 @@
 import { byteLength, digitsAt, hexDigits } from '../../shared/chain-database/hex.ts';
-import { MalformedLog } from './malformed-log.ts';
 import type { Hex, RawLog } from './raw-block.ts';
 import { sanitizeText } from './sanitize-text.ts';
+
+/** A log that has the topic of a known event but not its shape. */
+export class MalformedLog extends Error {
+  override readonly name = 'MalformedLog';
+}
 
 /** Hex digits of an ABI word of 32 bytes. */
 const WORD_DIGITS = 64;

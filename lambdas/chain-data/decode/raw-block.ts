@@ -149,3 +149,6 @@ export interface RawCall {
   readonly revertReason: string | null;
   readonly calls: readonly RawCall[];
 }
+
+/** A block as far as its place in the chain needs it. */
+export type BlockId = Pick<RawBlock, 'number' | 'hash' | 'parentHash' | 'timestamp'>;

@@ -1,8 +1,8 @@
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { sql, sqlText } from '../../shared/chain-database/sql.ts';
+import { DERIVED_DATASET } from '../decode/decode-logs.ts';
 import { type BlockRange, multirange, rangeIn } from './block-range.ts';
 import { OvertakenError } from './cursor.ts';
-import { DERIVED_DATASET } from './transfer-rule.ts';
 
 /** Datasets whose rows come out of the block that they belong to, and of nothing else. */
 const DATASETS_OF_ROWS = ['logs', 'nft_transfers', 'transactions'];

@@ -2,8 +2,7 @@ import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts'
 import { DatabaseError } from '../../shared/chain-database/database-error.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { sql } from '../../shared/chain-database/sql.ts';
-import type { Hex } from '../decode/raw-block.ts';
-import type { BlockId } from './block-id.ts';
+import type { BlockId, Hex } from '../decode/raw-block.ts';
 
 /** How PostgreSQL ends one of several transactions that wait for each other. */
 const DEADLOCK = '40P01';

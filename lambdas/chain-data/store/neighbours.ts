@@ -1,7 +1,7 @@
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { hexList } from '../../shared/chain-database/hex.ts';
 import { sql } from '../../shared/chain-database/sql.ts';
-import type { BlockId } from './block-id.ts';
+import type { BlockId } from '../decode/raw-block.ts';
 
 /** Blocks are of another chain than those that are stored there or next to them. */
 export class StrangeBlocksError extends Error {

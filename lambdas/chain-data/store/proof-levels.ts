@@ -3,9 +3,8 @@ import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { loadRows } from '../../shared/chain-database/load-rows.ts';
 import { joinSql, sql, sqlName } from '../../shared/chain-database/sql.ts';
 import { COUNTED_BLOCKS, PROVEN_PARTS } from '../../shared/verify/chain-proof.ts';
-import type { BlockProof, ProofLevel } from '../decode/raw-block.ts';
+import type { BlockId, BlockProof, ProofLevel } from '../decode/raw-block.ts';
 import type { BlockRows } from '../decode/rows.ts';
-import type { BlockId } from './block-id.ts';
 
 /** Letters by which the ring has the levels of a block: of its hash, then of each part. */
 const AGREED = 'a';

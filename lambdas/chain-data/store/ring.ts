@@ -2,8 +2,7 @@ import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts'
 import { loadRows } from '../../shared/chain-database/load-rows.ts';
 import { sql } from '../../shared/chain-database/sql.ts';
 import { isoTime } from '../decode/iso-time.ts';
-import type { Hex } from '../decode/raw-block.ts';
-import type { BlockId } from './block-id.ts';
+import type { BlockId, Hex } from '../decode/raw-block.ts';
 import type { BlockLevels } from './proof-levels.ts';
 
 /** Newest blocks whose hashes are kept: twice as many as a reorganisation can concern. */

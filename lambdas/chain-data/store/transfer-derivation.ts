@@ -1,12 +1,11 @@
 import type { ChainConnection, ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { sql, sqlText } from '../../shared/chain-database/sql.ts';
-import type { DecodeOptions } from '../decode/decode-logs.ts';
+import { DERIVED_DATASET, type DecodeOptions, transferRule } from '../decode/decode-logs.ts';
 import { type BlockRange, rangeIn } from './block-range.ts';
 import { cover, isCovered, lockCoverage } from './coverage.ts';
 import { OvertakenError } from './cursor.ts';
 import { deriveTransfers } from './derive-transfers.ts';
 import { holdChain } from './neighbours.ts';
-import { DERIVED_DATASET, transferRule } from './transfer-rule.ts';
 
 /** Pages that are looked for at once, their logs, and the blocks that they are looked for in. */
 const MAX_PAGES = 32;

@@ -1,8 +1,7 @@
 import type { BlockProof, Hex } from '../../chain-data/decode/raw-block.ts';
 import type { UntracedBlock } from './assemble-block.ts';
-import { BlockError } from './block-error.ts';
+import { BlockError, type IsRelaxed } from './block-error.ts';
 import { checkBloom } from './check-bloom.ts';
-import type { IsRelaxed } from './relaxed-checks.ts';
 
 /** A block with its receipts, as its source has it: a node, or files. */
 interface Arrival {

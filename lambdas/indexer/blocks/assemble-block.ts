@@ -1,10 +1,9 @@
 import type { RawBlock, RawLog, RawTransaction } from '../../chain-data/decode/raw-block.ts';
-import { BlockError } from './block-error.ts';
+import { BlockError, type IsRelaxed } from './block-error.ts';
 import { quantityOrNull, ShapeError } from './json-shape.ts';
 import { isOfBlock, transactionOfBlock } from './outside-transactions.ts';
 import { type BlockTransaction, type NodeBlock, parseBlock } from './parse-block.ts';
 import { type NodeReceipt, parseReceipt } from './parse-receipt.ts';
-import type { IsRelaxed } from './relaxed-checks.ts';
 
 /** A block with its receipts, but without its traces. */
 export type UntracedBlock = Omit<RawBlock, 'traces'>;

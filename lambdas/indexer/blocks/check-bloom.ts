@@ -2,9 +2,8 @@ import type { Hex, RawTransaction } from '../../chain-data/decode/raw-block.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import type { RelaxableCheck } from '../../shared/runtime/settings.ts';
 import type { UntracedBlock } from './assemble-block.ts';
-import { BlockError } from './block-error.ts';
+import { BlockError, type IsRelaxed } from './block-error.ts';
 import { isOutside } from './outside-transactions.ts';
-import type { IsRelaxed } from './relaxed-checks.ts';
 
 /**
  * How a block's bloom relates to its receipts' ones laid over each other:

@@ -1,5 +1,6 @@
 import type { Hex, RawBlock, RawTransaction, RawWithdrawal } from '../../chain-data/decode/raw-block.ts';
 import { ZERO_ADDRESS } from '../../shared/chain-database/hex.ts';
+import type { IsRelaxed } from './block-error.ts';
 import { furtherMembers } from './further-members.ts';
 import {
   lackableReader,
@@ -13,7 +14,6 @@ import {
   readQuantity,
   ShapeError,
 } from './json-shape.ts';
-import type { IsRelaxed } from './relaxed-checks.ts';
 
 /** A transaction as its block has it, without its receipt. */
 export type BlockTransaction = Omit<RawTransaction, 'receipt'>;

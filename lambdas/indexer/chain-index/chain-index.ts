@@ -1,6 +1,6 @@
-import type { DecodeOptions } from '../../chain-data/decode/decode-logs.ts';
+import { type DecodeOptions, transferRule } from '../../chain-data/decode/decode-logs.ts';
+import type { BlockId } from '../../chain-data/decode/raw-block.ts';
 import type { BlockRows } from '../../chain-data/decode/rows.ts';
-import type { BlockId } from '../../chain-data/store/block-id.ts';
 import { type BlockRange, toRanges } from '../../chain-data/store/block-range.ts';
 import { cover, coverBlocks, lockCoverage, missingRanges } from '../../chain-data/store/coverage.ts';
 import {
@@ -34,7 +34,6 @@ import {
   recordGaps,
   type TraceGapRange,
 } from '../../chain-data/store/trace-gaps.ts';
-import { transferRule } from '../../chain-data/store/transfer-rule.ts';
 import type { ChainConnection, ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { rewind } from './rewind.ts';
 

@@ -4,8 +4,7 @@ import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts'
 import { hexDigits, ZERO_ADDRESS } from '../../shared/chain-database/hex.ts';
 import { type Sql, sql } from '../../shared/chain-database/sql.ts';
 import { callWord } from '../../shared/jsonrpc/contract-call.ts';
-import { BatchSize } from '../fetch/batch-size.ts';
-import { callInBatches, contractCall } from '../fetch/call-in-batches.ts';
+import { BatchSize, callInBatches, contractCall } from '../fetch/call-in-batches.ts';
 import { NodeError } from '../fetch/node-error.ts';
 import { isOfNode, returnedOf } from '../fetch/read-token-metadata.ts';
 import type { BatchOptions, NodeResponse } from '../fetch/send-batch.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { BatchSize } from '../fetch/batch-size.ts';
+import { BatchSize } from '../fetch/call-in-batches.ts';
 import type { BatchOptions } from '../fetch/send-batch.ts';
 
 /** Time for one attempt, in milliseconds: meanwhile the head is not followed. */

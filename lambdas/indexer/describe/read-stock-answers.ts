@@ -5,8 +5,7 @@ import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts'
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { sql, sqlIndexed, sqlText } from '../../shared/chain-database/sql.ts';
 import type { StockSettings } from '../../shared/runtime/settings.ts';
-import { BatchSize } from '../fetch/batch-size.ts';
-import { callInBatches, contractCall } from '../fetch/call-in-batches.ts';
+import { BatchSize, callInBatches, contractCall } from '../fetch/call-in-batches.ts';
 import { type AskedToken, confirmed, returnedOf } from '../fetch/read-token-metadata.ts';
 import type { RetryingClient } from '../fetch/retrying-client.ts';
 import type { BatchOptions, NodeResponse } from '../fetch/send-batch.ts';

@@ -1,11 +1,9 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { UntracedBlock } from '../blocks/assemble-block.ts';
-import { BatchSize } from './batch-size.ts';
-import { callInBatches, callSome } from './call-in-batches.ts';
+import { BatchSize, callInBatches, callSome } from './call-in-batches.ts';
 import { NodeError } from './node-error.ts';
-import { quantityOf } from './quantity.ts';
 import type { RetryingClient } from './retrying-client.ts';
-import type { BatchOptions, NodeResponse } from './send-batch.ts';
+import { type BatchOptions, type NodeResponse, quantityOf } from './send-batch.ts';
 import { TRACE_WAYS, type TraceWay } from './trace-ways.ts';
 import type { UnansweredBlocks } from './unanswered-blocks.ts';
 

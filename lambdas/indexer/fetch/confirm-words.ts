@@ -3,8 +3,7 @@ import type { Sleep } from '../../shared/runtime/sleep.ts';
 import type { Telemetry } from '../../shared/runtime/telemetry.ts';
 import type { OperatorOf } from '../../shared/upstream/operators/operators.ts';
 import { independentOf } from '../../shared/upstream/operators/two-operators.ts';
-import { BatchSize } from './batch-size.ts';
-import { callInBatches } from './call-in-batches.ts';
+import { BatchSize, callInBatches } from './call-in-batches.ts';
 import { NodeError } from './node-error.ts';
 import { type ConfirmWords, createRetryingClient } from './retrying-client.ts';
 import type { BatchOptions, NodeCall, NodeResponse } from './send-batch.ts';
@@ -68,7 +67,7 @@ async function saidBy(
   options: BatchOptions,
   { clock, wait }: Pick<ConfirmParts, 'clock' | 'wait'>,
 ): Promise<readonly NodeResponse[] | undefined> {
-  const client = createRetryingClient({ node: { ...connection, pace }, clock, wait });
+  const client = createRetryingClient({ ...connection, pace }, clock, wait);
   const deadline = Math.min(options.deadline, clock.now() + CONFIRM_MS);
   try {
     const size = new BatchSize(START_BATCH_CALLS, MAX_BATCH_CALLS);

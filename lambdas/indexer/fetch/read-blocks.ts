@@ -1,19 +1,16 @@
-import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
-import type { BlockId } from '../../chain-data/store/block-id.ts';
+import type { BlockId, RawBlock } from '../../chain-data/decode/raw-block.ts';
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Sleep } from '../../shared/runtime/sleep.ts';
-import { BlockError, type BlockErrorKind } from '../blocks/block-error.ts';
+import { ALL_STRICT, BlockError, type BlockErrorKind, type IsRelaxed } from '../blocks/block-error.ts';
 import { readHash, readInteger, readObject } from '../blocks/json-shape.ts';
 import { readTimestamp } from '../blocks/parse-block.ts';
-import { ALL_STRICT, type IsRelaxed } from '../blocks/relaxed-checks.ts';
-import { BatchSize } from './batch-size.ts';
+import { BatchSize } from './call-in-batches.ts';
 import { NodeError, type NodeErrorKind } from './node-error.ts';
-import { quantityOf } from './quantity.ts';
 import { type PageSource, readPage, type VerifyBlock } from './read-page.ts';
 import { createTraceReader } from './read-traces.ts';
 import { createRetryingClient } from './retrying-client.ts';
-import { type BatchOptions, type NodePost, resultOf } from './send-batch.ts';
+import { type BatchOptions, type NodePost, quantityOf, resultOf } from './send-batch.ts';
 import { UnansweredBlocks } from './unanswered-blocks.ts';
 
 const START_PAGE_BLOCKS = 16;

@@ -3,16 +3,13 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import { blockInCommonForm, receiptsInCommonForm } from '../../shared/verify/node-forms.ts';
 import { admitBlock } from '../blocks/admit-block.ts';
 import { assembleBlock, readNodeBlock, type UntracedBlock } from '../blocks/assemble-block.ts';
-import { BlockError } from '../blocks/block-error.ts';
+import { BlockError, type IsRelaxed } from '../blocks/block-error.ts';
 import type { NodeBlock } from '../blocks/parse-block.ts';
-import type { IsRelaxed } from '../blocks/relaxed-checks.ts';
-import { BatchSize } from './batch-size.ts';
-import { callInBatches, isTooMuch } from './call-in-batches.ts';
+import { BatchSize, callInBatches, isTooMuch } from './call-in-batches.ts';
 import { NodeError } from './node-error.ts';
-import { quantityOf } from './quantity.ts';
 import type { TraceReader } from './read-traces.ts';
 import type { RetryingClient } from './retrying-client.ts';
-import type { BatchOptions, NodeCall, NodeResponse } from './send-batch.ts';
+import { type BatchOptions, type NodeCall, type NodeResponse, quantityOf } from './send-batch.ts';
 
 /** A response above this size makes the next pages smaller, so that what is held at once stays small. */
 const COMFORTABLE_RESPONSE_BYTES = 8 * 1024 * 1024;

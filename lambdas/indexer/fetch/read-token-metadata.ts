@@ -2,8 +2,7 @@ import { decodeDecimals, decodeTokenText, decodeUint } from '../../chain-data/de
 import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import type { SeenToken } from '../../chain-data/decode/rows.ts';
 import { readData, ShapeError } from '../blocks/json-shape.ts';
-import { BatchSize } from './batch-size.ts';
-import { type AskedBlock, callInBatches, contractCall } from './call-in-batches.ts';
+import { type AskedBlock, BatchSize, callInBatches, contractCall } from './call-in-batches.ts';
 import type { NodeErrorKind } from './node-error.ts';
 import type { RetryingClient } from './retrying-client.ts';
 import type { BatchOptions, NodeCall, NodeResponse } from './send-batch.ts';

@@ -5,7 +5,7 @@ import { ShapeError } from '../blocks/json-shape.ts';
 import { isOutside } from '../blocks/outside-transactions.ts';
 import { parseCall } from '../blocks/parse-trace.ts';
 import { createTraceQuestion } from './ask-for-traces.ts';
-import { BatchSize } from './batch-size.ts';
+import { BatchSize } from './call-in-batches.ts';
 import { NodeError, type NodeErrorKind, nodeErrorOf, traceGapReason } from './node-error.ts';
 import type { RetryingClient } from './retrying-client.ts';
 import type { BatchOptions, NodeResponse } from './send-batch.ts';

@@ -2,8 +2,7 @@ import type { UntracedBlock } from '../blocks/assemble-block.ts';
 import { ShapeError } from '../blocks/json-shape.ts';
 import { treesOf } from '../blocks/parse-flat-traces.ts';
 import { NodeError } from './node-error.ts';
-import { quantityOf } from './quantity.ts';
-import type { NodeCall, NodeResponse } from './send-batch.ts';
+import { type NodeCall, type NodeResponse, quantityOf } from './send-batch.ts';
 
 /** Time that the node may take for a transaction, so that it rather than the request ends. */
 const NODE_TIMEOUT = '8s';

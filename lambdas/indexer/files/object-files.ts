@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ObjectStore } from '../../shared/aws/object-store.ts';
-import { FileRefusedError, type Manifest, parseManifest } from './manifest.ts';
-import type { PartFiles } from './part-files.ts';
+import { FileRefusedError, type Manifest, type PartFiles, parseManifest } from './manifest.ts';
 
 /** Key of an object: what it has names it, so it never changes. */
 export function objectKey(chain: string, sha256: string): string {

@@ -2,13 +2,11 @@ import { keccak_256 } from '@noble/hashes/sha3';
 import type { Hex, RawBlock, RawLog } from '../../chain-data/decode/raw-block.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { admitBlock } from '../blocks/admit-block.ts';
-import { BlockError } from '../blocks/block-error.ts';
-import type { IsRelaxed } from '../blocks/relaxed-checks.ts';
+import { BlockError, type IsRelaxed } from '../blocks/block-error.ts';
 import { blockOf } from './block-rows.ts';
 import { CRYO_BLOCKS, CRYO_LOGS, CRYO_TRACES, CRYO_TRANSACTIONS, cryoBlock } from './cryo.ts';
 import { ColumnError, FILE_TABLES, type FileRow, type FileTable, readRow } from './layout.ts';
-import { FileRefusedError, type Manifest, type PartFile } from './manifest.ts';
-import type { PartFiles } from './part-files.ts';
+import { FileRefusedError, type Manifest, type PartFile, type PartFiles } from './manifest.ts';
 import { openTable, type RowForm, type TableCursor } from './table-cursor.ts';
 
 const BLOOM_BYTES = 256;

@@ -3,8 +3,7 @@ import { blockPages } from '../follow/block-pages.ts';
 import type { ChainReader, ReadDeadline } from '../follow/chain-reader.ts';
 import { differenceOf } from './compare-blocks.ts';
 import { asCryoTells } from './cryo.ts';
-import { FileRefusedError, type Manifest, rangeName } from './manifest.ts';
-import { openHashed, type PartFiles } from './part-files.ts';
+import { FileRefusedError, type Manifest, openHashed, type PartFiles, rangeName } from './manifest.ts';
 import { type PartForm, readPart } from './read-part.ts';
 
 /** One block in so many is compared with the node, and at least one of a part. */

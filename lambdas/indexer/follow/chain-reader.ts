@@ -1,5 +1,4 @@
-import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
-import type { BlockId } from '../../chain-data/store/block-id.ts';
+import type { BlockId, RawBlock } from '../../chain-data/decode/raw-block.ts';
 import type { HeadOptions } from '../fetch/read-blocks.ts';
 
 export interface ReadDeadline {

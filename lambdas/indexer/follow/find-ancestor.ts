@@ -1,4 +1,4 @@
-import type { BlockId } from '../../chain-data/store/block-id.ts';
+import type { BlockId } from '../../chain-data/decode/raw-block.ts';
 import type { Ring } from '../../chain-data/store/ring.ts';
 import type { ChainReader, ReadDeadline } from './chain-reader.ts';
 

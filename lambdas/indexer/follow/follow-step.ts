@@ -1,6 +1,5 @@
-import type { Hex, RawBlock } from '../../chain-data/decode/raw-block.ts';
+import type { BlockId, Hex, RawBlock } from '../../chain-data/decode/raw-block.ts';
 import type { BlockRows } from '../../chain-data/decode/rows.ts';
-import type { BlockId } from '../../chain-data/store/block-id.ts';
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import { type Cursor, isOvertaken } from '../../chain-data/store/cursor.ts';
 import type { HashFindings, NamedBlock } from '../../chain-data/store/proof-levels.ts';

@@ -1,4 +1,4 @@
-import type { BlockId } from '../../chain-data/store/block-id.ts';
+import type { BlockId } from '../../chain-data/decode/raw-block.ts';
 
 const SECOND_MS = 1_000;
 /** Questions for the head in the time of one block. */

@@ -1,4 +1,4 @@
-import type { BlockId } from '../../chain-data/store/block-id.ts';
+import type { BlockId } from '../../chain-data/decode/raw-block.ts';
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import type { Cursor } from '../../chain-data/store/cursor.ts';
 import { FINALITY_BLOCKS } from '../../shared/runtime/finality.ts';

@@ -1,7 +1,6 @@
-import type { BlockId } from '../../chain-data/store/block-id.ts';
+import type { BlockId } from '../../chain-data/decode/raw-block.ts';
 import { readInteger, readObject } from '../blocks/json-shape.ts';
-import { quantityOf } from '../fetch/quantity.ts';
-import { resultOf } from '../fetch/send-batch.ts';
+import { quantityOf, resultOf } from '../fetch/send-batch.ts';
 import type { SteadyUpstream } from '../fetch/sticky-upstream.ts';
 import type { ChainReader, ReadDeadline } from './chain-reader.ts';
 import { HEAD_CALL, type OfSeveralNodes } from './with-best-head.ts';

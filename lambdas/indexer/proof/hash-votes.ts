@@ -8,8 +8,7 @@ import { type ReportParts, reportWrongAnswer } from '../../shared/verify/report-
 import { verifyHeader } from '../../shared/verify/verify-block.ts';
 import { BlockError } from '../blocks/block-error.ts';
 import { readHash, readInteger, readObject } from '../blocks/json-shape.ts';
-import { quantityOf } from '../fetch/quantity.ts';
-import { sendBatch } from '../fetch/send-batch.ts';
+import { quantityOf, sendBatch } from '../fetch/send-batch.ts';
 import type { SteadyUpstream, StickyUpstream } from '../fetch/sticky-upstream.ts';
 import { CHAIN_ID_CALL, wrongChainError } from '../follow/with-chain-check.ts';
 

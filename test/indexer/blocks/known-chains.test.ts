@@ -1,6 +1,5 @@
 import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
-import { BlockError } from '../../../lambdas/indexer/blocks/block-error.ts';
-import { describeRelaxed, relaxedBy } from '../../../lambdas/indexer/blocks/relaxed-checks.ts';
+import { BlockError, describeRelaxed, relaxedBy } from '../../../lambdas/indexer/blocks/block-error.ts';
 import { createBlockReader } from '../../../lambdas/indexer/fetch/read-blocks.ts';
 import { RELAXABLE_CHECKS, type RelaxedCheck } from '../../../lambdas/shared/runtime/settings.ts';
 import { createFakeNode } from '../fetch/fake-node.ts';

@@ -1,6 +1,6 @@
 import type { UntracedBlock } from '../../../lambdas/indexer/blocks/assemble-block.ts';
 import { createTraceQuestion } from '../../../lambdas/indexer/fetch/ask-for-traces.ts';
-import { BatchSize } from '../../../lambdas/indexer/fetch/batch-size.ts';
+import { BatchSize } from '../../../lambdas/indexer/fetch/call-in-batches.ts';
 import { NodeError } from '../../../lambdas/indexer/fetch/node-error.ts';
 import type { RetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import { UnansweredBlocks } from '../../../lambdas/indexer/fetch/unanswered-blocks.ts';

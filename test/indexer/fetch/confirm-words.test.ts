@@ -51,7 +51,7 @@ function world(nodes: readonly Words[], operators: readonly string[] = nodes.map
   const asking = { node: connection, clock, wait };
   const operatorOf = async (name: string) => operators[Number(name.slice('node-'.length))] ?? name;
   const confirm = createConfirmWords({ ...asking, chain: 'one', operatorOf, telemetry });
-  const node = { ...createRetryingClient(asking), confirm };
+  const node = { ...createRetryingClient(connection, clock, wait), confirm };
   const options = { deadline: 1_000_000 };
   return {
     telemetry,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readCryoParts } from '../../../bin/operator/files/cryo-files.ts';
 import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
 import type { RawBlock, RawCall } from '../../../lambdas/chain-data/decode/raw-block.ts';
-import { ALL_STRICT, type IsRelaxed } from '../../../lambdas/indexer/blocks/relaxed-checks.ts';
+import { ALL_STRICT, type IsRelaxed } from '../../../lambdas/indexer/blocks/block-error.ts';
 import { withFiles } from '../../../lambdas/indexer/files/with-files.ts';
 import type { ChainReader } from '../../../lambdas/indexer/follow/chain-reader.ts';
 import { denseBlocks } from '../../operator/fill/dense-chain.ts';

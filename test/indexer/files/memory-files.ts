@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { RawBlock, RawCall, RawTransaction } from '../../../lambdas/chain-data/decode/raw-block.ts';
-import { ALL_STRICT } from '../../../lambdas/indexer/blocks/relaxed-checks.ts';
+import { ALL_STRICT } from '../../../lambdas/indexer/blocks/block-error.ts';
 import { type BlockFileRows, fileRowsOf } from '../../../lambdas/indexer/files/block-rows.ts';
 import type { FileRow, FileTable } from '../../../lambdas/indexer/files/layout.ts';
-import { FileRefusedError, type Manifest } from '../../../lambdas/indexer/files/manifest.ts';
-import type { PartFiles } from '../../../lambdas/indexer/files/part-files.ts';
+import { FileRefusedError, type Manifest, type PartFiles } from '../../../lambdas/indexer/files/manifest.ts';
 import { createBloomer, readPart } from '../../../lambdas/indexer/files/read-part.ts';
 import { openPart } from '../../../lambdas/indexer/files/write-part.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
-import { relaxedBy } from '../../../lambdas/indexer/blocks/relaxed-checks.ts';
+import { relaxedBy } from '../../../lambdas/indexer/blocks/block-error.ts';
 import { type Manifest, parseManifest } from '../../../lambdas/indexer/files/manifest.ts';
 import { word } from '../../chain-data/decode/raw-blocks.ts';
 import { denseBlocks } from '../../operator/fill/dense-chain.ts';

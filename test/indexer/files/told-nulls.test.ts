@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
 import { columnParts, TABLE_COLUMNS } from '../../../lambdas/chain-data/decode/load-columns.ts';
 import type { Hex, RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
-import { relaxedBy } from '../../../lambdas/indexer/blocks/relaxed-checks.ts';
+import { relaxedBy } from '../../../lambdas/indexer/blocks/block-error.ts';
 import { fileRowsOf } from '../../../lambdas/indexer/files/block-rows.ts';
 import { denseBlocks } from '../../operator/fill/dense-chain.ts';
 import { cryoPart } from './cryo-part.ts';

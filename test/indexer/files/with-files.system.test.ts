@@ -1,7 +1,7 @@
 import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
 import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { StrangeBlocksError } from '../../../lambdas/chain-data/store/neighbours.ts';
-import { ALL_STRICT } from '../../../lambdas/indexer/blocks/relaxed-checks.ts';
+import { ALL_STRICT } from '../../../lambdas/indexer/blocks/block-error.ts';
 import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import type { Manifest } from '../../../lambdas/indexer/files/manifest.ts';
 import { objectFiles, objectKey } from '../../../lambdas/indexer/files/object-files.ts';

@@ -2,8 +2,7 @@
  * At the head of a quick chain that forks again and again, all that came in a second is one transaction, and no block of a
  * branch that was left stays for longer than a second once its node has another (docs/indexing.md, "Following the head").
  */
-import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
-import type { BlockId } from '../../../lambdas/chain-data/store/block-id.ts';
+import type { BlockId, RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import type { NodePost } from '../../../lambdas/indexer/fetch/send-batch.ts';
 import { followSlot } from '../../../lambdas/indexer/follow/follow-slot.ts';
 import { createHeadPace } from '../../../lambdas/indexer/follow/head-pace.ts';

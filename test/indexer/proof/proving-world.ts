@@ -1,8 +1,7 @@
-import type { Hex, RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
+import type { BlockId, Hex, RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import type { BlockRows } from '../../../lambdas/chain-data/decode/rows.ts';
-import type { BlockId } from '../../../lambdas/chain-data/store/block-id.ts';
 import type { HashFindings, NamedBlock } from '../../../lambdas/chain-data/store/proof-levels.ts';
-import { ALL_STRICT } from '../../../lambdas/indexer/blocks/relaxed-checks.ts';
+import { ALL_STRICT } from '../../../lambdas/indexer/blocks/block-error.ts';
 import type { ChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import { createStickyUpstream } from '../../../lambdas/indexer/fetch/sticky-upstream.ts';

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { sizeOfBlock } from '../../../bin/operator/fill/chain-sample.ts';
 import { PLANNED_TABLES, type PlannedTable, ROW_SIZES } from '../../../bin/operator/fill/row-sizes.ts';
 import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
-import type { BlockId } from '../../../lambdas/chain-data/store/block-id.ts';
+import type { BlockId } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import type { Cursor } from '../../../lambdas/chain-data/store/cursor.ts';
 import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
