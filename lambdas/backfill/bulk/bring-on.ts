@@ -97,7 +97,7 @@ const BEFORE: readonly Step[] = [
 const AFTER: readonly Step[] = [
   (parts, partition) => derive(parts, partition, DERIVED_AFTER),
   async ({ connection }, partition) => {
-    await connection.transaction((chain) => coverSums(chain, partition, partition.transferRule));
+    await connection.transaction((chain) => coverSums(chain, partition));
     return runOn(connection, 'bulk_drop', partition.from);
   },
 ];

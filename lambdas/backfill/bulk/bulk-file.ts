@@ -1,14 +1,8 @@
 import { hash } from 'node:crypto';
-import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import type { BlockRows } from '../../chain-data/decode/rows.ts';
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import { StrangeBlocksError } from '../../chain-data/store/neighbours.ts';
-import {
-  type BlockLevels,
-  countLevels,
-  type LevelCounts,
-  levelsOf,
-} from '../../chain-data/store/proof-levels.ts';
+import { type BlockLevels, countLevels, levelsOf } from '../../chain-data/store/proof-levels.ts';
 import { aboutOf, BinaryCopy } from './binary-copy.ts';
 import { BULK_TABLES } from './bulk-tables.ts';
 
@@ -29,23 +23,8 @@ export interface PartedFile extends BlockRange {
   readonly parts: readonly BulkFilePart[];
 }
 
-/** What the manifest knows of a file: blocks that follow each other, as one object for each table that has rows. */
-interface BulkFile extends PartedFile {
-  readonly firstHash: Hex;
-  readonly lastHash: Hex;
-  /** Of all objects. */
-  readonly bytes: number;
-  /** How often these blocks were written, from 1. */
-  readonly attempt: number;
-}
-
-/** A file with the bytes of its objects, in the order of its parts. */
-export interface WrittenFile {
-  readonly file: BulkFile;
-  readonly objects: readonly Buffer[];
-  /** How sure its blocks are. */
-  readonly levels: LevelCounts;
-}
+/** What the manifest knows of a file, with the bytes of its objects in the order of its parts, and how sure its blocks are. */
+export type WrittenFile = ReturnType<BulkFileWriter['finish']>;
 
 /** Gathers the rows of blocks that follow each other. */
 export class BulkFileWriter {
@@ -87,7 +66,7 @@ export class BulkFileWriter {
    * The file of what was gathered; its bytes are good until it is cleared.
    * @param attempt how often these blocks were written, this time included
    */
-  finish(attempt: number): WrittenFile {
+  finish(attempt: number) {
     const [first, last] = [this.#first, this.#last];
     if (first === undefined || last === undefined) throw new Error('a file without blocks');
     const range = { from: first.number, to: last.number };

@@ -1,9 +1,8 @@
-import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
 import type { BlockRows } from '../../chain-data/decode/rows.ts';
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import { type BlockLevels, levelsOf, namedLevels } from '../../chain-data/store/proof-levels.ts';
 import { FileRefusedError, rangeName } from '../../indexer/files/manifest.ts';
-import type { ChainReader, ReadDeadline } from '../../indexer/follow/chain-reader.ts';
+import type { ReadDeadline } from '../../indexer/follow/chain-reader.ts';
 import { type FillParts, isPageNamed } from '../../indexer/follow/fill-range.ts';
 import type { ObjectStore } from '../../shared/aws/object-store.ts';
 import type { ChainConnection } from '../../shared/chain-database/chain-queries.ts';
@@ -29,15 +28,12 @@ export interface BulkBucket {
   readonly region: string;
 }
 
-export interface BulkParts extends Pick<FillParts, 'witnesses'> {
+/** What fills by files; `outOfTime` is asked before each file and each step. */
+export interface BulkParts extends Omit<FillParts, 'index'> {
   readonly connection: ChainConnection;
-  readonly reader: ChainReader;
-  readonly decode: (block: RawBlock) => BlockRows;
   /** What the decoded transfers are derived by. */
   readonly transferRule: string;
   readonly bucket: BulkBucket;
-  /** Asked before each file and each step. */
-  readonly outOfTime: () => boolean;
 }
 
 /**

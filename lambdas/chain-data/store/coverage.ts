@@ -64,10 +64,10 @@ export async function coverRows(chain: ChainQueries, range: BlockRange, rule: st
 }
 
 /** Notes that all that is added up of blocks has them, once {@link coverRows} has noted their rows. */
-export async function coverSums(chain: ChainQueries, range: BlockRange, rule: string): Promise<void> {
+export async function coverSums(chain: ChainQueries, range: BlockRange): Promise<void> {
   await lockCoverage(chain);
-  const { whole } = await stateBelow(chain, range.to, rule);
-  const datasets = [...DATASETS_OF_SUMS, ...(whole ? DATASETS_OF_HISTORY : [])];
+  const isWhole = await isCovered(chain, { from: 0, to: range.to });
+  const datasets = [...DATASETS_OF_SUMS, ...(isWhole ? DATASETS_OF_HISTORY : [])];
   await cover(chain, datasets, [range]);
 }
 

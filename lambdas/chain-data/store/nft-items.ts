@@ -5,11 +5,6 @@ import { valuesOf } from '../decode/load-columns.ts';
 import type { NftTransferRow, TokenUri } from '../decode/rows.ts';
 import type { BlockRange } from './block-range.ts';
 
-/** An item and the first of some blocks that name it. */
-type SeenItem = Pick<TokenUri, 'token' | 'token_id'> & {
-  readonly first_seen_block: number;
-  readonly updated_block: number;
-};
 const COLUMNS = {
   token: 'bytea',
   token_id: 'numeric',
@@ -51,14 +46,14 @@ export async function lockNftItems(
   });
 }
 
-/** Each item once. */
-function itemsOf(seen: readonly (NftTransferRow | TokenUri)[]): SeenItem[] {
-  const items = new Map<string, SeenItem>();
-  for (const { token, token_id, block_number } of seen) {
-    const key = `${token} ${token_id}`;
-    if (!items.has(key))
-      items.set(key, { token, token_id, first_seen_block: block_number, updated_block: block_number });
-  }
+/** Each item once, with the first block that names it. */
+function itemsOf(seen: readonly (NftTransferRow | TokenUri)[]) {
+  const items = new Map(
+    seen.toReversed().map(({ token, token_id, block_number }) => {
+      const item = { token, token_id, first_seen_block: block_number, updated_block: block_number };
+      return [`${token} ${token_id}`, item];
+    }),
+  );
   return [...items.values()].sort((one, other) => {
     if (one.token !== other.token) return one.token < other.token ? -1 : 1;
     return one.token_id < other.token_id ? -1 : 1;

@@ -8,7 +8,7 @@ import { type AskedToken, readTokenMetadata, type TokenMetadata } from '../fetch
 import type { RetryingClient } from '../fetch/retrying-client.ts';
 import type { BatchOptions } from '../fetch/send-batch.ts';
 import { readLikeness } from './read-likeness.ts';
-import { readStockAnswers, type StockAnswers } from './read-stock-answers.ts';
+import { readStockAnswers } from './read-stock-answers.ts';
 import { storeMetadata, storeStocks } from './store-descriptions.ts';
 
 /**
@@ -39,30 +39,23 @@ export async function describeTokens(
   options: BatchOptions,
 ): Promise<number> {
   const { pending, due } = await tokensToDo(chain, maxTokens);
-  if (pending.length > 0) await describePending({ chain, node }, { pending, maxTokens }, options);
+  if (pending.length > 0) {
+    const asked = askTokens({ chain, node }, pending, options);
+    const { described, stocks } = await asked.catch(async (error: unknown) => {
+      if (maxTokens === 1 && error instanceof NodeError) await countAttempt(chain, pending);
+      throw error;
+    });
+    await storeMetadata(chain, described);
+    const known = new Map(described.map((token) => [token.address, token]));
+    const found = stocks.filter(({ multiplier }) => multiplier !== null);
+    await storeStocks(
+      chain,
+      found.map((stock) => ({ ...stock, metadata: known.get(stock.address) })),
+    );
+  }
   // Last: a token that cannot be recast keeps none from being described.
   if (due !== undefined) await recastTransfers(chain, due);
   return pending.length;
-}
-
-async function describePending(
-  { chain, node }: DescribeParts,
-  { pending, maxTokens }: { readonly pending: readonly AskedToken[]; readonly maxTokens: number },
-  options: BatchOptions,
-): Promise<void> {
-  const { described, stocks } = await askTokens({ chain, node }, pending, options).catch(
-    async (error: unknown) => {
-      if (maxTokens === 1 && error instanceof NodeError) await countAttempt(chain, pending);
-      throw error;
-    },
-  );
-  await storeMetadata(chain, described);
-  const known = new Map(described.map((token) => [token.address, token]));
-  const found = stocks.filter((stock): stock is StockAnswers => stock.multiplier !== null);
-  await storeStocks(
-    chain,
-    found.map((stock) => ({ ...stock, metadata: known.get(stock.address) })),
-  );
 }
 
 async function askTokens(parts: DescribeParts, tokens: readonly AskedToken[], options: BatchOptions) {

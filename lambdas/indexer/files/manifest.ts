@@ -100,14 +100,11 @@ export function parseManifest(name: string, text: string): Manifest {
   if (large !== undefined) throw new FileRefusedError(large.name, `it has more than ${MAX_FILE_BYTES} bytes`);
   const lacked = TABLES_OF[layout as Layout].find((table) => !tables.includes(table));
   if (lacked !== undefined) throw refuse(`it lists no file of ${lacked}`);
-  if (layout === 'gateway-blocks-1') requireNames(files, { from: from_block, to: to_block });
+  const range = { from: from_block, to: to_block };
+  const other = files.find(({ table, name }) => name !== fileName(table, range));
+  if (layout === 'gateway-blocks-1' && other !== undefined)
+    throw new FileRefusedError(other.name, `its name is not that of blocks ${from_block} to ${to_block}`);
   return { layout: layout as Layout, chain_id, from_block, to_block, first_parent, last_hash, files };
-}
-
-function requireNames(files: readonly PartFile[], range: BlockRange): void {
-  for (const { table, name } of files)
-    if (name !== fileName(table, range))
-      throw new FileRefusedError(name, `its name is not that of blocks ${range.from} to ${range.to}`);
 }
 
 function isPartFile(value: unknown): value is PartFile {

@@ -1,20 +1,13 @@
 import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
-import type { BlockRows } from '../../chain-data/decode/rows.ts';
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import { type Cursor, isOvertaken } from '../../chain-data/store/cursor.ts';
-import type { ChainIndex } from '../chain-index/chain-index.ts';
-import type { ChainReader, ReadDeadline } from './chain-reader.ts';
-import type { HashWitnesses } from './follow-step.ts';
+import type { ReadDeadline } from './chain-reader.ts';
+import type { FollowParts } from './follow-step.ts';
 
 /** Times that a range is looked at again after another indexer has stored a part of it. */
 const MAX_ROUNDS = 20;
 
-export interface FillParts {
-  readonly reader: ChainReader;
-  readonly index: ChainIndex;
-  /** @default no other node is asked */
-  readonly witnesses?: HashWitnesses | undefined;
-  readonly decode: (block: RawBlock) => BlockRows;
+export interface FillParts extends Omit<FollowParts, 'onStored'> {
   /** Asked before each transaction. */
   readonly outOfTime: () => boolean;
 }
