@@ -28,9 +28,6 @@ const LONG_BYTES = 96;
 /** What a column takes at most besides the bytes of a text: its length, and a numeric of all digits. */
 const COLUMN_ROOM = 2 * MAX_DIGITS + 16;
 
-/** Columns by name, in the order in which they are written. */
-type CopyColumns = Readonly<Record<string, LoadType>>;
-
 /** A column, its value in the row before, and where that is written: many rows repeat a hash, a time or an address. */
 interface WrittenColumn {
   readonly name: string;
@@ -54,7 +51,8 @@ export class BinaryCopy {
   #length = HEADER_ROOM;
   #rows = 0;
 
-  constructor(columns: CopyColumns) {
+  /** @param columns by name, in the order in which they are written */
+  constructor(columns: Readonly<Record<string, LoadType>>) {
     this.#columns = Object.entries(columns).map(([name, type]) => ({
       name,
       type,

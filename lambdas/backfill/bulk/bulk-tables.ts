@@ -12,7 +12,6 @@ interface BulkTable {
 }
 
 const { token_in, token_out, amount_in, amount_out, ...SWAP_EVENT } = LOAD_COLUMNS.dex_swaps;
-const EMITTER = { emitter: 'bytea' } as const;
 
 /**
  * All that a block is written as. The names of tables and the columns are those that the other path loads; a table that is
@@ -21,10 +20,14 @@ const EMITTER = { emitter: 'bytea' } as const;
 export const BULK_TABLES: readonly BulkTable[] = [
   ...OWN_TABLES.filter((name) => name !== 'stock_multipliers').map(plain),
   { name: 'staged_pools', columns: LOAD_COLUMNS.dex_pools, rows: ({ dex_pools }) => dex_pools },
-  { name: 'staged_swaps', columns: { ...SWAP_EVENT, ...EMITTER }, rows: ({ swap_events }) => swap_events },
+  {
+    name: 'staged_swaps',
+    columns: { ...SWAP_EVENT, emitter: 'bytea' },
+    rows: ({ swap_events }) => swap_events,
+  },
   {
     name: 'staged_liquidity',
-    columns: { ...LOAD_COLUMNS.dex_liquidity_events, ...EMITTER },
+    columns: { ...LOAD_COLUMNS.dex_liquidity_events, emitter: 'bytea' },
     rows: ({ liquidity_events }) => liquidity_events,
   },
   { ...plain('stock_multipliers'), name: 'staged_multipliers' },

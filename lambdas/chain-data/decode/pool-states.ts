@@ -3,15 +3,8 @@ import type { DexRows } from './resolve-pools.ts';
 import type { LiquidityRow, SwapRow } from './rows.ts';
 
 /** What a pool was left as by its last events; null where they did not say. To be merged into table `dex_pools`. */
-export interface PoolState {
-  readonly pool_id: Hex;
-  readonly updated_block: number;
-  readonly reserve0: bigint | null;
-  readonly reserve1: bigint | null;
-  readonly sqrt_price_x96: bigint | null;
-  readonly tick: number | null;
-  readonly liquidity: bigint | null;
-}
+export type PoolState = Pick<SwapRow, 'pool_id' | 'sqrt_price_x96' | 'tick' | 'liquidity'> &
+  Readonly<Record<'reserve0' | 'reserve1', bigint | null>> & { readonly updated_block: number };
 
 /** The last state of each pool after events in the order of the chain, of any number of blocks. */
 export function poolStates({
@@ -19,7 +12,10 @@ export function poolStates({
   dex_liquidity_events,
 }: Pick<DexRows, 'dex_swaps' | 'dex_liquidity_events'>): PoolState[] {
   const states = new Map<Hex, PoolState>();
-  for (const event of inOrder([...dex_swaps, ...dex_liquidity_events])) {
+  const inOrder = [...dex_swaps, ...dex_liquidity_events].sort(
+    (a, b) => a.block_number - b.block_number || a.log_index - b.log_index,
+  );
+  for (const event of inOrder) {
     const last = states.get(event.pool_id) ?? NOTHING_KNOWN;
     const { pool_id, block_number: updated_block } = event;
     states.set(pool_id, { ...last, ...changeOf(event), pool_id, updated_block });
@@ -37,8 +33,4 @@ function changeOf(event: SwapRow | LiquidityRow): Partial<PoolState> {
   if (event.kind === 'sync') return { reserve0: event.amount0, reserve1: event.amount1 };
   if (event.kind === 'initialize') return { sqrt_price_x96: event.sqrt_price_x96 };
   return {};
-}
-
-function inOrder<T extends SwapRow | LiquidityRow>(events: T[]): T[] {
-  return events.sort((a, b) => a.block_number - b.block_number || a.log_index - b.log_index);
 }

@@ -62,7 +62,7 @@ export async function readCursor(chain: ChainQueries): Promise<Cursor | undefine
 export async function moveCursor(
   chain: ChainQueries,
   seen: Cursor,
-  target: Pick<BlockId, 'number' | 'hash' | 'timestamp'> & { readonly epoch: number },
+  target: Pick<Cursor, 'number' | 'hash' | 'timestamp' | 'epoch'>,
 ): Promise<void> {
   const { updated } = await chain.query(
     sql`UPDATE {{schema}}.cursors

@@ -22,11 +22,7 @@ const MAX_BATCH_CALLS = 100;
 const URI_OF_ERC1155 = '0x0e89341c';
 const URI_OF_OTHERS = '0xc87b56dd';
 
-interface AskedItem {
-  readonly token: Hex;
-  readonly token_id: string;
-  readonly is1155: boolean;
-}
+type AskedItem = Awaited<ReturnType<typeof pendingItems>>[number];
 
 /**
  * Asks items of NFT collections that are new for their URI: each once, or again where the node did not answer. Collections
@@ -59,7 +55,7 @@ function uriCall({ token, token_id, is1155 }: AskedItem) {
 }
 
 /** Items that are still to be asked, of the collections behind one: a step through the index for each of them. */
-async function pendingItems(chain: ChainQueries, after: string, atMost: number): Promise<AskedItem[]> {
+async function pendingItems(chain: ChainQueries, after: string, atMost: number) {
   const next = (behind: Sql) =>
     sql`(SELECT token FROM {{schema}}.nft_items WHERE uri_attempts IS NOT NULL AND token > ${behind} ORDER BY token LIMIT 1)`;
   const { rows } = await chain.query(

@@ -95,7 +95,7 @@ export async function callSome(
     const batch = calls.slice(0, size.current);
     try {
       const { responses } = await node.send(batch, options);
-      if (batch.length === 1 || !responses.some(isTooLarge)) {
+      if (batch.length === 1 || !responses.some((one) => 'error' in one && one.error.kind === 'too_large')) {
         size.grow();
         return responses;
       }
@@ -113,8 +113,4 @@ export async function callSome(
 /** Whether fewer calls at once might be answered. */
 export function isTooMuch({ kind }: NodeError): boolean {
   return kind === 'too_large' || kind === 'timeout' || kind === 'rate_limited';
-}
-
-function isTooLarge(answer: NodeResponse): boolean {
-  return 'error' in answer && answer.error.kind === 'too_large';
 }

@@ -2,9 +2,9 @@ import type { PostedResponse } from '../../shared/http/post-json.ts';
 import { UpstreamError } from '../../shared/http/upstream-error.ts';
 import { textsOf } from '../../shared/jsonrpc/error-message.ts';
 import { isUnknownRefusal } from '../../shared/jsonrpc/unknown-words.ts';
-import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
 import { inParallel } from '../../shared/runtime/in-parallel.ts';
-import { type Sleep, sleep } from '../../shared/runtime/sleep.ts';
+import { sleep } from '../../shared/runtime/sleep.ts';
 import type { CallPace } from '../../shared/upstream/health/call-pace.ts';
 import type { NodeLessons } from '../../shared/upstream/health/node-lessons.ts';
 import type { HearUnknownWords } from '../../shared/upstream/health/refused-words.ts';
@@ -12,12 +12,6 @@ import { NodeError, type NodeErrorKind, nodeErrorOf, textErrorOf } from './node-
 
 /** Shortest wait before it is tried again, in milliseconds. */
 const MIN_WAIT_MS = 20;
-/** Time, and how it passes. */
-interface Time {
-  readonly clock: Clock;
-  readonly wait: Sleep;
-}
-
 /** A question to a node. */
 export interface NodeCall {
   readonly method: string;
@@ -45,13 +39,9 @@ export interface NodePost {
   /** Reserves `count` consecutive ids and returns the first. */
   reserveIds(count: number): number;
   /** @throws UpstreamError if there is no HTTP response */
-  post(request: {
-    readonly body: Uint8Array;
-    readonly idempotent: boolean;
-    readonly deadline: number;
-    readonly limitMs?: number;
-    readonly signal?: AbortSignal;
-  }): Promise<PostedResponse>;
+  post(
+    request: BatchOptions & { readonly body: Uint8Array; readonly idempotent: boolean },
+  ): Promise<PostedResponse>;
 }
 
 export interface BatchOptions {
@@ -282,8 +272,8 @@ function memberOf(value: unknown, name: string): unknown {
 export async function waitForTurn(
   pace: CallPace | undefined,
   calls: number,
-  { deadline, signal }: { readonly deadline: number; readonly signal?: AbortSignal },
-  { clock, wait }: Time = { clock: systemClock, wait: sleep },
+  { deadline, signal }: BatchOptions,
+  { clock, wait } = { clock: systemClock, wait: sleep },
 ): Promise<void> {
   if (pace === undefined) return;
   while (!(await pace.admits(calls))) {

@@ -16,36 +16,34 @@ export interface TraceWay {
   join(block: UntracedBlock, answers: readonly NodeResponse[]): NodeResponse;
 }
 
-const BLOCK_WAY: TraceWay = {
-  calls: ({ number }) => [{ method: 'debug_traceBlockByNumber', params: [quantityOf(number), TRACER] }],
-  join: (_, [answer]) => answer ?? NO_ANSWER,
-};
-
-const FLAT_WAY: TraceWay = {
-  calls: ({ number }) => [{ method: 'trace_block', params: [quantityOf(number)] }],
-  join(_, [answer = NO_ANSWER]) {
-    if ('error' in answer) return answer;
-    try {
-      return { result: treesOf(answer.result) };
-    } catch (error) {
-      if (error instanceof ShapeError) return { error: new NodeError('refused', error.message) };
-      throw error;
-    }
-  },
-};
-
-const TRANSACTION_WAY: TraceWay = {
-  calls: ({ transactions }) =>
-    transactions.map(({ hash }) => ({ method: 'debug_traceTransaction', params: [hash, TRACER] })),
-  join({ transactions }, answers) {
-    const failed = answers.find((answer) => 'error' in answer);
-    if (failed !== undefined) return failed;
-    const results = answers.flatMap((answer) => ('result' in answer ? [answer.result] : []));
-    return { result: results.map((result, index) => ({ txHash: transactions[index]?.hash, result })) };
-  },
-};
-
 const NO_ANSWER: NodeResponse = { error: new NodeError('unavailable', 'no answer to a call') };
 
 /** The ways, the cheapest for a node first. */
-export const TRACE_WAYS: readonly [TraceWay, ...TraceWay[]] = [BLOCK_WAY, FLAT_WAY, TRANSACTION_WAY];
+export const TRACE_WAYS: readonly [TraceWay, ...TraceWay[]] = [
+  {
+    calls: ({ number }) => [{ method: 'debug_traceBlockByNumber', params: [quantityOf(number), TRACER] }],
+    join: (_, [answer]) => answer ?? NO_ANSWER,
+  },
+  {
+    calls: ({ number }) => [{ method: 'trace_block', params: [quantityOf(number)] }],
+    join(_, [answer = NO_ANSWER]) {
+      if ('error' in answer) return answer;
+      try {
+        return { result: treesOf(answer.result) };
+      } catch (error) {
+        if (error instanceof ShapeError) return { error: new NodeError('refused', error.message) };
+        throw error;
+      }
+    },
+  },
+  {
+    calls: ({ transactions }) =>
+      transactions.map(({ hash }) => ({ method: 'debug_traceTransaction', params: [hash, TRACER] })),
+    join({ transactions }, answers) {
+      const failed = answers.find((answer) => 'error' in answer);
+      if (failed !== undefined) return failed;
+      const results = answers.flatMap((answer) => ('result' in answer ? [answer.result] : []));
+      return { result: results.map((result, index) => ({ txHash: transactions[index]?.hash, result })) };
+    },
+  },
+];
