@@ -170,7 +170,7 @@ const ACKNOWLEDGED: readonly Acknowledgement[] = [
   {
     construct: 'Releases',
     rule: 'IAM5[Resource::<ProbeServiceFunctionCF72FB24.Arn>:*]',
-    reason: 'The CDK lets CodeDeploy call whichever version of its hook; there is none but the newest.',
+    reason: 'The CDK lets CodeDeploy call whichever version of its hook; only the newest exists.',
   },
   {
     construct: 'Instances',

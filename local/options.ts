@@ -16,14 +16,15 @@ Runs the gateway on this machine, from the same stack as a deployment.
 
   --config FILE       stage file (default ${DEFAULT_CONFIG})
   --port N            port on 127.0.0.1, 0 for any free one (default ${DEFAULT_PORT})
-  --site-port N       port of the reference (default: that of the last run, or any free one)
+  --site-port N       port of the reference (default: that of the last run, or
+                      any free one)
   --dashboard-port N  port of the dashboard, the same way
   --block-time N      seconds between two blocks of the demo chain, each with a
                       trade; 0 makes none (default ${DEFAULT_BLOCK_TIME})
   --data-dir DIR      folder with the state of the run (default ${DEFAULT_DATA_FOLDER})
   --fresh             empty the data folder first
-  --rebuild CHAIN     drop what is indexed of a chain first, and index it anew
-  --resume CHAIN      let the halted index of a chain go on
+  --rebuild CHAIN     drop the indexed data of a chain first, and index it anew
+  --resume CHAIN      continue the halted index of a chain
   --dynamodb ENGINE   dynoxide or amazon (default: the one this machine can run)
   --help              print this help
 `;

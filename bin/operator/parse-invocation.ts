@@ -301,7 +301,7 @@ function beginningWith([word]: readonly string[]): AnyCommand[] {
 }
 
 function unknownCommand(words: readonly string[]): InputError {
-  if (words.length === 0) return new InputError('no command given (see --help)');
+  if (words.length === 0) return new InputError('name a command (see --help)');
   const group = beginningWith(words).map(({ name }) => name);
   const advice = group.length > 0 ? `commands: ${group.join(', ')}` : 'see --help';
   return new InputError(`unknown command ${words.slice(0, MAX_COMMAND_WORDS).join(' ')} (${advice})`);

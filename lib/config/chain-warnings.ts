@@ -10,7 +10,7 @@ export function upstreamWarnings(chains: StageConfig['chains']): string[] {
     )
     .map(
       ({ chain }) =>
-        `chain ${chain} has one upstream: its wrong answers are given and cached for minutes, and a limit or a failure ` +
+        `chain ${chain} has one upstream: the gateway returns its wrong answers and caches them for minutes, and a limit or a failure ` +
         'of it is one of the chain; add a second one of another provider (docs/upstreams.md)',
     );
 }

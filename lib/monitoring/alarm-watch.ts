@@ -255,7 +255,7 @@ export class AlarmWatch {
     const made = ids.flatMap((one) => this.#made.get(one) ?? []);
     if (made.length === 0) return undefined;
     return new CompositeAlarm(this.#scope, id, {
-      alarmDescription: 'Explains other alarms, and is told by those that it is made of.',
+      alarmDescription: 'Explains other alarms; notifies by the alarms in it.',
       alarmRule: AlarmRule.anyOf(...made),
     });
   }

@@ -168,7 +168,7 @@ export function watchGivenHeads(watch: AlarmWatch): void {
   watch.alarm(
     'HeadsNotKept',
     'ticket',
-    `For more than ${MAX_HEADS_NOT_KEPT_PERCENT} % of the requests the head that a key was given is not kept: it may go back.`,
+    `For more than ${MAX_HEADS_NOT_KEPT_PERCENT} % of the requests the store did not keep the head that the key got: it may go back.`,
     {
       metric: new MathExpression({
         // Without one there is no such metric, no value, and no alarm.

@@ -365,12 +365,12 @@ describe('headers', () => {
     [
       'a lane that a killed process did not store',
       `${HOUR}/lane-z;n=2;total=90`,
-      'has 90 CU, and 0 were billed: 90 CU',
+      'to have 90 CU, and 0 were billed: 90 CU',
     ],
     [
       'a lane that lost its last charges',
       `${HOUR}/lane-b;n=3;total=1300`,
-      'has 1300 CU, and 1234 were billed: 66 CU',
+      'to have 1300 CU, and 1234 were billed: 66 CU',
     ],
   ])('of %s are an under-charge, and no failure', (_, header, words) => {
     expect(failing({ headers: [header] })).toEqual([]);
@@ -391,7 +391,7 @@ describe('headers', () => {
     );
     expect(told('n=1;total=21 20').failure).toContain('request 1 of lane');
     expect(told('n=4;total=80', 'n=5;total=99 20').failure).toContain('rose by 19');
-    expect(told('n=4;total=80 20', 'n=4;total=80 21').failure).toContain('was billed 20 CU, and 21');
+    expect(told('n=4;total=80 20', 'n=4;total=80 21').failure).toContain('20 CU billed, and 21');
   });
 
   test.each([
@@ -402,14 +402,14 @@ describe('headers', () => {
   ])('leave out six charges, of %s', (_, total, failure) => {
     const outcome = told('n=1;total=20 20', 'n=2;total=40 20', `n=9;total=${total} 20`);
     if (failure === undefined)
-      expect(outcome).toEqual({ notes: expect.stringContaining('6 charges not told'), failure });
+      expect(outcome).toEqual({ notes: expect.stringContaining('6 charges without a header'), failure });
     else expect(outcome.failure).toContain(failure);
   });
 
   test('without what was billed are told of all the same, and are held to the bounds', () => {
     expect(told('n=1;total=20', 'n=2;total=40')).toEqual({
       failure: undefined,
-      notes: expect.not.stringContaining('not told'),
+      notes: expect.not.stringContaining('without a header'),
     });
     expect(told('n=1;total=20', 'n=2;total=20021').failure).toContain('the other 1 are no 20001 CU');
   });
@@ -417,14 +417,14 @@ describe('headers', () => {
   test('leave out charges that the record has', () => {
     const lane = `${HOUR}/lane-a`;
     const { notes } = checkBill({ ...bill, headers: [`${lane};n=2;total=1710 1010`] });
-    expect(notes.join()).toContain('1 charges not told');
+    expect(notes.join()).toContain('1 charges without a header');
     expect(failing({ headers: [`${lane};n=1;total=700 699`] })).toEqual([TOLD]);
   });
 
   test('of an hour without a record are a note', () => {
     const { notes } = checkBill({ ...bill, headers: ['2026-11-20T10/lane-a;n=1;total=1'] });
     expect(notes).toEqual([
-      '1 headers and lanes of receipts are of hours without a record, or whose lanes are not given.',
+      '1 headers and lanes of receipts are of hours without a record, or whose lanes are missing.',
     ]);
   });
 });
@@ -504,7 +504,7 @@ describe('receipts', () => {
 
   test('of a key without a certificate, or of another root, prove nothing', async () => {
     const other = await issuerOf(DAY, 1, memorySigner());
-    expect(outcome(other({})).failure).toMatch(/is certified with a key that was not given$/);
+    expect(outcome(other({})).failure).toMatch(/is certified with a key that --key does not have$/);
     const forged = { ...memorySigner(), key: world.signer.key };
     expect(outcome((await issuerOf(DAY, 1, forged))({})).failure).toMatch(
       /^the certificate of .* has a wrong/,
@@ -518,8 +518,8 @@ describe('receipts', () => {
       code: undefined,
       failure: undefined,
       notes: [
-        `Under-charge: you were told of lane ${HOUR}/lane-b that it has 1300 CU, and 1234 were billed: 66 CU in your favour.`,
-        `Under-charge: you were told of lane ${HOUR}/lane-z that it has 9 CU, and 0 were billed: 9 CU in your favour.`,
+        `Under-charge: lane ${HOUR}/lane-b was stated to have 1300 CU, and 1234 were billed: 66 CU in your favour.`,
+        `Under-charge: lane ${HOUR}/lane-z was stated to have 9 CU, and 0 were billed: 9 CU in your favour.`,
       ],
     });
   });

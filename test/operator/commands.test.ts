@@ -236,7 +236,7 @@ test('people get tables, and see a key once', async () => {
 });
 
 test.each([
-  ['', 'no command given'],
+  ['', 'name a command'],
   ['account', 'unknown command account (commands: account create, account show,'],
   [
     'key ls acme',

@@ -33,7 +33,7 @@ const CU = { name: 'cu', summary: 'compute units, a whole number in digits' } as
 
 export const accountCreate: Command = {
   name: 'account create',
-  summary: 'create an account (its id is generated if none is given)',
+  summary: 'create an account (without ACCOUNT, with a generated id)',
   positionals: [{ ...ACCOUNT, optional: true }],
   flags: {
     plan: valueFlag("plan of the account (default: the gateway's default plan)"),

@@ -76,7 +76,7 @@ export const billKeys: Command = {
 
 export const ledgerRestore: Command = {
   name: 'ledger restore',
-  summary: 'put the records back that signed heads name and a restored ledger lacks',
+  summary: 'put back records that signed heads name and the ledger lacks',
   positionals: [],
   flags: {
     'dry-run': switchFlag('say what would be put back, and write nothing'),

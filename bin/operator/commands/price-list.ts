@@ -10,7 +10,7 @@ import { renderTable } from '../context/text-table.ts';
 
 export const priceList: Command = {
   name: 'price-list',
-  summary: 'show the price lists that bills are held to, or put one more',
+  summary: 'show the price lists by which bills are checked, or add one',
   positionals: [
     {
       name: 'file',

@@ -21,12 +21,12 @@ const MILLISECONDS_PER_SECOND = 1_000;
 
 export const restore: Command = {
   name: 'restore',
-  summary: 'put what a metering table lacks back from a restored one; what is newer stays',
+  summary: 'put back items that a metering table lacks, from a restored copy; newer ones stay',
   positionals: [{ name: 'table', summary: `metering table: ${Object.keys(TABLES).join(', ')}` }],
   flags: {
     from: neededFlag('name of the restored table, in the same region'),
     'dry-run': switchFlag('only count what would be put'),
-    progress: valueFlag('file that an interrupted run goes on from; removed at the end'),
+    progress: valueFlag('file from which an interrupted run continues; removed at the end'),
   },
   example: 'restore ledger --from ledger-restored --dry-run',
   async run({ store, clock, openTables }, args, notices) {

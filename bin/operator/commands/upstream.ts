@@ -84,7 +84,7 @@ export const upstreamOff: Command = {
 
 export const upstreamOn: Command = {
   name: 'upstream on',
-  summary: 'take an upstream back into use before its time',
+  summary: 'use an upstream again before its time',
   positionals: [CHAIN, UPSTREAM],
   example: 'upstream on base backup',
   run: (context, args) =>

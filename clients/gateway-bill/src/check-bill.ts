@@ -34,7 +34,7 @@ export function checkBill(bill: Bill): BillReport {
   if (records.length === 0) notes.push('There are no records: heads alone were checked.');
   const receipts = trustedReceipts(bill, notes);
   const outcomes: readonly (readonly [string, string | undefined])[] = [
-    ['Every head is signed with a key that was given.', badSignature(bill, heads)],
+    ['Every head is signed with a key of --key.', badSignature(bill, heads)],
     [
       'Each head names the one before it, and the last one that was seen is there.',
       badHeads(bill, heads, notes),
@@ -49,7 +49,7 @@ export function checkBill(bill: Bill): BillReport {
     ],
     ['No later revision of an hour lowers a lane.', badRevision(bill, records)],
     [
-      'What responses and receipts told of lanes agrees with what was billed.',
+      'The bill agrees with the lanes that responses and receipts stated.',
       badTold(bill, records, receipts.good, notes),
     ],
     [

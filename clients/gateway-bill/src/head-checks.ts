@@ -34,8 +34,9 @@ type Heads = ReturnType<typeof readHeads>;
 /** What is wrong with the signatures; undefined: nothing. */
 export function badSignature({ keys }: Bill, heads: Heads): string | undefined {
   for (const [place, head] of heads.entries()) {
-    if (head === undefined) return `head ${place + 1} of those that are given cannot be read`;
-    if (!keys.includes(head.signed.key)) return `head ${head.number} is signed with a key that was not given`;
+    if (head === undefined) return `head ${place + 1} of the list cannot be read`;
+    if (!keys.includes(head.signed.key))
+      return `head ${head.number} is signed with a key that --key does not have`;
     if (!isSignedBy(head.signed, head.signed.key)) return `the signature of head ${head.number} is wrong`;
   }
   return undefined;
@@ -45,7 +46,7 @@ export function badSignature({ keys }: Bill, heads: Heads): string | undefined {
 export function badHeads({ seen }: Bill, heads: Heads, notes: string[]): string | undefined {
   for (const [place, head] of heads.entries()) {
     const before = heads[place - 1];
-    if (head === undefined) return `head ${place + 1} of those that are given cannot be read`;
+    if (head === undefined) return `head ${place + 1} of the list cannot be read`;
     if (head.number === 1 && head.previous !== NO_HEAD) return 'head 1 names a head before it';
     if (head.lost !== undefined)
       notes.push(

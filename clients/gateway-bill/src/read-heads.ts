@@ -137,7 +137,7 @@ export async function readPublished(
 ): Promise<PublishedHeads> {
   const latest = await read(LATEST_HEAD);
   const last = headOf(latest)?.number;
-  if (last === undefined) throw new Error(`there is no head: ${LATEST_HEAD} is missing, or is none`);
+  if (last === undefined) throw new Error(`there is no head: ${LATEST_HEAD} is missing, or cannot be read`);
   if (last - first >= MAX_HEADS) throw new Error(`more than ${MAX_HEADS} heads: begin with --from`);
   const heads: string[] = [];
   for (let number = first; number <= last; number += 1) {

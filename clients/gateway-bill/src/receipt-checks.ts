@@ -44,8 +44,9 @@ function readReceipt(
   const certificate = signed && parseCertificate(signed.certificate.certificate);
   if (signed === undefined || receipt === undefined || certificate === undefined)
     return `receipt ${place} of those that are kept cannot be read`;
-  const name = `the receipt of hour ${receipt.hour}, told at ${receipt.told_at},`;
-  if (!keys.includes(signed.certificate.key)) return `${name} is certified with a key that was not given`;
+  const name = `the receipt of hour ${receipt.hour}, made at ${receipt.told_at},`;
+  if (!keys.includes(signed.certificate.key))
+    return `${name} is certified with a key that --key does not have`;
   if (!isCertified(signed.certificate)) return `the certificate of ${name} has a wrong signature`;
   if (!isReceiptOf(signed, certificate.key)) return `${name} has a wrong signature`;
   if (!isGoodAt(certificate, Date.parse(receipt.told_at)))
@@ -88,7 +89,7 @@ export function badOrder(
   const states = new Map<string, TimedState[]>();
   for (const { hour, told_at, lanes: positions } of receipts)
     for (const { lane, n, total } of positions) {
-      const source = `the receipt told at ${told_at}`;
+      const source = `the receipt made at ${told_at}`;
       const state = { n, total, timeMs: Date.parse(told_at), source, isReceipt: true };
       const known = states.get(`${hour}/${lane}`);
       if (known === undefined) states.set(`${hour}/${lane}`, [state]);

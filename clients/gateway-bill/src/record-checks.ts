@@ -9,7 +9,8 @@ const BILLING_UNIT_CU = 1_000;
 export function badStatement({ account, settlements }: Bill): string | undefined {
   for (const row of settlements) {
     const stated = parseStatement(row.statement);
-    if (stated === undefined) return `the statement of hour ${row.hour}, revision ${row.revision}, is none`;
+    if (stated === undefined)
+      return `the statement of hour ${row.hour}, revision ${row.revision}, cannot be read`;
     if (stated.account !== account) return `record ${stated.number} is one of account ${stated.account}`;
     for (const name of [
       ...(['hour', 'revision', 'settled_cu', 'total_cu', 'billing_units'] as const),
@@ -46,7 +47,7 @@ export function badRoot({ lanes }: Bill, records: readonly Stated[], notes: stri
     const { number, root, lanes: count } = record;
     const shown = lanes.get(lanesName(record));
     if (shown === undefined) {
-      notes.push(`The lanes of record ${number} are not given: they were not checked.`);
+      notes.push(`The lanes of record ${number} are missing: they were not checked.`);
       continue;
     }
     if (shown.length !== count)

@@ -51,10 +51,10 @@ export function badTold(
       else notes.push(...underCharge(name, positions, leaf?.total ?? 0, record));
     }
   }
-  if (untold > 0) notes.push(`${untold} charges not told: no header that was given has them, and lanes do.`);
+  if (untold > 0) notes.push(`${untold} charges without a header: only the lanes have them.`);
   if (open > 0)
     notes.push(
-      `${open} headers and lanes of receipts are of hours without a record, or whose lanes are not given.`,
+      `${open} headers and lanes of receipts are of hours without a record, or whose lanes are missing.`,
     );
   return undefined;
 }
@@ -68,9 +68,9 @@ function contradictionOf(name: string, positions: readonly SeenPosition[]): stri
     const isTwice =
       before?.n === state.n && (before.billed ?? state.billed) !== (state.billed ?? before.billed);
     if (isTwice)
-      return `you were told of request ${state.n} of lane ${name} that it was billed ${before.billed} CU, and ${state.billed}`;
+      return `two headers of request ${state.n} of lane ${name} differ: ${before.billed} CU billed, and ${state.billed}`;
     if (before !== undefined && !agree(before, state))
-      return `you were told of lane ${name} that ${inWords(before)}, and that ${inWords(state)}`;
+      return `responses or receipts contradict each other on lane ${name}: ${inWords(before)}, and ${inWords(state)}`;
   }
   return undefined;
 }
@@ -97,7 +97,7 @@ function badLane(
   const other = positions.find((state) => state.n > 0 && !agree(state, leaf));
   return (
     other &&
-    `you were told of lane ${name} that ${inWords(other)}, and the record bills that ${inWords(leaf)}`
+    `lane ${name} differs: a response or receipt states that ${inWords(other)}, the record that ${inWords(leaf)}`
   );
 }
 
@@ -114,7 +114,7 @@ function underCharge(
   const mostBefore = mostOf(positions.filter(({ toldAt }) => toldAt === undefined || toldAt <= settled_at));
   if (mostBefore > billed)
     return [
-      `Under-charge: you were told of lane ${name} that it has ${mostBefore} CU, and ${billed} were billed: ${mostBefore - billed} CU in your favour.`,
+      `Under-charge: lane ${name} was stated to have ${mostBefore} CU, and ${billed} were billed: ${mostBefore - billed} CU in your favour.`,
     ];
   if (most <= billed) return [];
   return [`Lane ${name} has ${most - billed} CU that came after record ${number}: in no record yet.`];

@@ -5,7 +5,7 @@ import type { SitePage } from '../page.ts';
 import { code, section, table } from '../parts.ts';
 
 /** What the tool says of a bill in which nothing is wrong. */
-const GOOD_OUTPUT = `ok      Every head is signed with a key that was given.
+const GOOD_OUTPUT = `ok      Every head is signed with a key of --key.
 ok      Each head names the one before it, and the last one that was seen is there.
 ok      Every record is a statement to this account, and the list says what it states.
 ok      Each record names the one before it: none was left out or changed.
@@ -13,7 +13,7 @@ ok      Every record is below a signed head.
 ok      The lanes of each record are those that it states.
 ok      Lanes add up to records, and records to billing units of 1,000 CU, rounded down.
 ok      No later revision of an hour lowers a lane.
-ok      What responses and receipts told of lanes agrees with what was billed.
+ok      The bill agrees with the lanes that responses and receipts stated.
 ok      Every receipt is to this account, and signed with a key that was certified for its day.
 ok      No receipt has a lane below an earlier receipt, or a record that was sealed before it.
 ok      Each record bills the price of its usage, by the public price lists.
@@ -55,10 +55,7 @@ const FAILURES: readonly (readonly [string, string])[] = [
     '15, 16, 17',
     'The sums do not follow from the running totals. Do not pay the difference before it is explained.',
   ],
-  [
-    '18, 20',
-    'You were told something else than you are billed for. Keep receipts and headers: they are your evidence.',
-  ],
+  ['18, 20', 'The bill differs from what responses or receipts stated. Keep them: they are your evidence.'],
   [
     '19',
     'A receipt is not of your gateway, not of your account or not of its day. It proves nothing; fetch it again.',

@@ -65,7 +65,7 @@ export async function openTable<Row extends { readonly block_number: number }>(
     },
     async end() {
       const row = await peek();
-      if (row.done !== true) throw refuse(`it goes on with block ${row.value.block_number}`);
+      if (row.done !== true) throw refuse(`it continues with block ${row.value.block_number}`);
     },
   };
 }

@@ -86,7 +86,7 @@ describe('a part is refused by the name of its file', () => {
     const longer = { ...manifest, to_block: 20 };
     await expect(blocksOf(files, longer)).rejects.toThrow('block 20: it is not there');
     const shorter = { ...manifest, to_block: 18 };
-    await expect(blocksOf(files, shorter)).rejects.toThrow('it goes on with block 19');
+    await expect(blocksOf(files, shorter)).rejects.toThrow('it continues with block 19');
   });
 
   test('if it is of another chain', async () => {

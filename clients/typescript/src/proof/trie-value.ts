@@ -68,7 +68,7 @@ function childOf(item: RlpPart, next: (hash: string) => RlpPart): RlpPart {
 
 /** What a node with one way has of the path. */
 function readPath(items: readonly RlpPart[]): { readonly path: string; readonly isLeaf: boolean } {
-  if (items.length !== PATH_ITEMS) throw new ProofError('a node is none of a trie');
+  if (items.length !== PATH_ITEMS) throw new ProofError('this is not a node of a trie');
   const digits = hexText(asBytes(items[0] as RlpPart)).slice(2);
   const kind = Number.parseInt(digits[0] ?? '', HEX_RADIX);
   const isOdd = (kind & ODD) !== 0;
