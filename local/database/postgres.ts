@@ -95,6 +95,8 @@ function serverArguments(cluster: string, port: number): string[] {
     wal_buffers: '16MB',
     // A power cut may cost a local run its last moments, never its consistency.
     synchronous_commit: 'off',
+    // Idle work of the index touches the log several times a second, and each write of it is a whole page.
+    wal_writer_delay: '5s',
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_min_messages: 'fatal',

@@ -50,6 +50,14 @@ function orZero(read: () => number): number {
   }
 }
 
+function command(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').slice(0, 100);
+  } catch {
+    return 'ended';
+  }
+}
+
 /** Bytes that a process has had written to the disk. */
 function written(pid: number): number {
   return orZero(() => Number(/^write_bytes: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1]));
@@ -67,17 +75,25 @@ test(
     await sleep(SETTLED_MS);
     const first = new Map<number, number>();
     const last = new Map<number, number>();
+    const names = new Map<number, string>();
     for (let passedMs = 0; passedMs <= WINDOW_MS; passedMs += LOOK_MS) {
       for (const pid of tree(gateway.gatewayJson.pid)) {
         const bytes = written(pid);
         if (!first.has(pid)) first.set(pid, passedMs === 0 ? bytes : 0);
+        if (!names.has(pid)) names.set(pid, command(pid));
         last.set(pid, Math.max(bytes, last.get(pid) ?? 0));
       }
       await sleep(LOOK_MS);
     }
-    const bytes = [...last].map(([pid, now]) => now - (first.get(pid) ?? 0));
-    const sum = bytes.reduce((all, one) => all + one, 0);
-    console.log(`${last.size} processes wrote ${(sum / MB).toFixed(2)} MB in ${WINDOW_MS / 1_000} s`);
+    const bytes = [...last].map(([pid, now]) => ({ pid, written: now - (first.get(pid) ?? 0) }));
+    const sum = bytes.reduce((all, one) => all + one.written, 0);
+    const most = bytes
+      .sort((one, other) => other.written - one.written)
+      .slice(0, 8)
+      .map(({ pid, written }) => `${(written / MB).toFixed(2)} ${names.get(pid)}`);
+    console.log(
+      `${last.size} processes wrote ${(sum / MB).toFixed(2)} MB in ${MINUTES} min:\n${most.join('\n')}`,
+    );
     // PostgreSQL and the node are among them: a tree of one would write nothing and prove nothing.
     expect(last.size).toBeGreaterThan(5);
     // The index stores a block every 12 s.
