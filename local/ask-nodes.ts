@@ -24,7 +24,7 @@ interface NodeTrouble {
 /**
  * Asks the nodes of each chain for their chain id, for some seconds. A chain is well as soon as one of its nodes answers
  * with the right one; an embedded node has answered already, or the run would not be up.
- * @param signal ends it early: nothing is told then
+ * @param signal ends it early: nothing is printed then
  * @param pauseMs between attempts
  */
 export async function askNodes(
@@ -55,7 +55,7 @@ async function askChain(
   return { chain, message: `${nodes} (${[...new Set(responses)].join(', ')})` };
 }
 
-/** The chain id that a node tells, or in a few words why there is none. */
+/** The chain id that a node tells, or in a few words why it is missing. */
 async function askChainId(url: string, signal: AbortSignal): Promise<number | string> {
   try {
     const response = await fetch(url, {

@@ -15,7 +15,7 @@ interface IndexPosition {
   readonly head: number;
   /** Milliseconds since the epoch. */
   readonly atMs: number;
-  /** Why nothing more is stored until an operator has decided; absent: the index goes on. */
+  /** Why nothing more is stored until an operator has decided; absent: the index continues. */
   readonly halted?: string;
 }
 

@@ -44,7 +44,7 @@ export interface Run {
   readonly logFolder: string;
   /** Stops everything, the API first, and waits until it is gone. */
   stop(): Promise<void>;
-  /** Ends the embedded parts whatever else is under way; resolves once they have ended, or after the given time. */
+  /** Ends the embedded parts whatever else is under way; resolves once they have ended, or after that time. */
   endParts(milliseconds: number): Promise<void>;
   /** Kills the embedded parts at once. */
   kill(): void;

@@ -8,7 +8,7 @@ import { parseOptions, type RunOptions, USAGE } from './options.ts';
 import { FAILURE_EXIT_CODE, LocalRunError, USAGE_EXIT_CODE } from './processes/local-run-error.ts';
 import type { Run } from './run.ts';
 
-/** npm passes a Ctrl-C on to a process that the terminal has told already: signals this close are one. */
+/** npm passes a Ctrl-C on to a process that the terminal has sent already: signals this close are one. */
 const SAME_SIGNAL_MS = 500;
 /** Time between two lines about the indexer where a line cannot be written over. */
 const LINE_INTERVAL_MS = 10_000;

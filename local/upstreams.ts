@@ -26,7 +26,7 @@ export function requireLocalUpstreams(config: StageConfig, file: string): void {
 interface NodesOptions {
   /** Where the nodes keep their state, one folder for each chain. */
   readonly folder: string;
-  /** Told of each node as soon as it runs, also when another then does not start. */
+  /** Called with each node as soon as it runs, also when another then does not start. */
   readonly onStarted: (node: GuardedProcess) => void;
   /** Takes a line for people about a chain that cannot go on where it ended. */
   readonly tell: (line: string) => void;

@@ -29,7 +29,7 @@ const MIB = 2 ** 20;
 /** Most memory, however many records there are; least rate as a share of that of reading alone. */
 const MOST_MIB = 512;
 const LEAST_RATIO = 0.3;
-/** The emulator is never given up: only rates count here. */
+/** The emulator is never abandoned: only rates count here. */
 const PATIENT_MS = 60_000;
 const HASH = '0'.repeat(64);
 

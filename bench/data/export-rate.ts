@@ -25,7 +25,7 @@ export async function takePages(take: Take, mostRows: number): Promise<Rate> {
   });
 }
 
-/** All files, one after the other: each goes on where the one before ended. */
+/** All files, one after the other: each continues where the one before ended. */
 export async function takeFiles(take: Take, format: 'csv' | 'ndjson', mostRows: number): Promise<Rate> {
   return measure(mostRows, async (cursor) => {
     let [bytes, tail] = [0, ''];

@@ -56,7 +56,7 @@ function prepareOperation(client: pg.Client, { operationId, limit, samples }: Ca
   });
 }
 
-/** A request for what was made to be dear: a page, the first one of a file, or one that the file goes on with. */
+/** A request for what was made to be dear: a page, the first one of a file, or one that the file continues with. */
 async function prepare(client: pg.Client, { name, path, query, page }: DearRequest): Promise<PreparedCase> {
   const first = planSampled({ path, query });
   const pageSize = page === 'later' ? nextSize(await responseOf(client, first)) : undefined;
@@ -67,7 +67,7 @@ async function prepare(client: pg.Client, { name, path, query, page }: DearReque
   const read = await responseOf(client, planned);
   const { rows, bytes } = read;
   const cu = computeUnitsOf(price, { rows: Math.min(rows, most.rows), bytes: Math.min(bytes, most.bytes) });
-  // What a file goes on with is paid for by its rows alone.
+  // What a file continues with is paid for by its rows alone.
   return { name, cu: page === 'later' ? cu + INCLUDED_CU - price.computeUnits : cu, bytes, run };
 }
 

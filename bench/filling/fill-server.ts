@@ -59,7 +59,7 @@ export class FillServer {
     appendFileSync(join(this.#folder, 'cluster', 'postgresql.auto.conf'), lines.join(''));
     this.#server = await startPostgres(this.#folder);
     this.#pool = new pg.Pool({ ...this.login, max: MAX_SESSIONS });
-    // An idle session may be told that its server ends.
+    // An idle session may learn that its server ends.
     this.#pool.on('error', () => undefined);
   }
 

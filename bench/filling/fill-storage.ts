@@ -38,7 +38,7 @@ export async function measureStorage(
   await pages.reopen();
   const paged = await measureFill(server, 'pages', pages, () => pages.page({ from: first, to: blocks - 1 }));
   await pages.close();
-  // What sorts takes of it is not given to pages.
+  // What sorts take of it is not left for pages.
   await server.start({ ...PAST_CACHES, shared_buffers: `${Math.max(16, memoryMib - SORTS * SORT_MIB)}MB` });
   const files = { ...options, chain: 'files', processes: WRITERS, way: 'files' } as const;
   const filed = await fillByFiles(files, 1, async () => {

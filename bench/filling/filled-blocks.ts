@@ -22,7 +22,7 @@ const MIXES = { busy: BUSY, nfts: NFTS } as const;
 export type MixName = keyof typeof MIXES;
 
 /**
- * A block as if a node had told it: its texts are of one piece each, as those that are parsed.
+ * A block as if a node had returned it: its texts are of one piece each, as those that are parsed.
  * @param folder where it is kept for the next process that asks: to make one takes a tenth of a second
  */
 export function filledBlock(number: number, mix: MixName, folder: string): RawBlock {

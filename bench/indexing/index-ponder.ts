@@ -90,7 +90,7 @@ async function makeChain(url: string, blocks: number): Promise<void> {
   // One after the other: each is mined in a block of its own.
   for (let made = 0; made < blocks; made += 1)
     await callNode(url, [{ method: 'eth_sendTransaction', params: [transaction] }]);
-  // Balances are told of finalized blocks: all transfers are to be.
+  // Balances are of finalized blocks: all transfers are to be.
   await callNode(url, [{ method: 'anvil_mine', params: [`0x${FINALITY_BLOCKS.toString(16)}`] }]);
 }
 

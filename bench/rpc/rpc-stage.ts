@@ -19,7 +19,7 @@ import { loadTemplate } from '../../local/template/load-template.ts';
 import { startDynoxide } from '../../test/emulators/dynoxide.ts';
 import { benchStage, CHAIN, chainsAt, WIDE_PLAN } from '../stage.ts';
 
-/** The embedded store shares the machine with all that is measured: it is never given up. */
+/** The embedded store shares the machine with all that is measured: it is never abandoned. */
 const PATIENT_MS = 60_000;
 /** No program listens there: no charge of a benchmark is uncertain. */
 const QUEUE_URL = 'http://127.0.0.1:9';

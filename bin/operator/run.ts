@@ -79,7 +79,7 @@ function oneLine(error: unknown): string {
 function logToStderr(stderr: (text: string) => Promise<unknown>): Telemetry {
   return {
     log: (level, event, fields) => {
-      // The command goes on if stderr has no reader.
+      // The command continues if stderr has no reader.
       stderr(`operator: ${level}: ${event} ${JSON.stringify(fields ?? {})}\n`).catch(() => undefined);
     },
     emit: () => undefined,

@@ -144,7 +144,7 @@ function isOneOf(presented: string, accepted: readonly Uint8Array[]): boolean {
 
 /**
  * The key that a request presents: the key in the path, even an invalid one; else a non-empty `x-api-key`; else
- * `Authorization: Bearer`. Undefined if there is none. Only white space around a header's value is dropped.
+ * `Authorization: Bearer`. Undefined if absent. Only white space around a header's value is dropped.
  */
 export function presentedKey({ pathKey, headers }: CredentialSource): string | undefined {
   if (pathKey !== undefined) return pathKey;

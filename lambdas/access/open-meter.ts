@@ -25,7 +25,7 @@ import type { Store } from './store/store.ts';
 
 /**
  * The meter of this function's environment; open it once per instance. Does no I/O before its first use. A process that
- * is told to end hands over its unstored charges; one that takes many requests at a time stores them by the clock, and goes on
+ * is asked to end hands over its unstored charges; one that takes many requests at a time stores them by the clock, and continues
  * until its host ends it.
  */
 export function openMeter({

@@ -51,7 +51,7 @@ interface RunFiguresOptions {
   readonly clock?: Clock;
   /** @default requestTelemetry() */
   readonly telemetry?: Telemetry;
-  /** Calls for nodes, which are told with the run that is the next to end. @default it makes none */
+  /** Calls for nodes, which are emitted with the run that is the next to end. @default it makes none */
   readonly nodeCalls?: NodeCalls;
   /** The price lists of the ledger. @default prices are not worked out again */
   readonly listOf?: ListOfHour;
@@ -59,19 +59,19 @@ interface RunFiguresOptions {
   readonly startMs?: number;
 }
 
-/** What is known of a run that goes on. */
+/** What is known of a run that continues. */
 interface Run {
   readonly startedAt: number;
   /** Calls for nodes that its process had made when it began. */
   readonly nodeCalls: number;
-  /** When its response was ready; absent: it is not, or was given before the handler. */
+  /** When its response was ready; absent: it is not, or was sent before the handler. */
   readyAt?: number;
   hasFailed: boolean;
   isEarlyTimeout: boolean;
   hasWrongBill?: boolean;
 }
 
-/** What middy keeps beside a request as long as it goes on. */
+/** What middy keeps beside a request as long as it continues. */
 interface Keeping {
   readonly internal: Record<string, unknown>;
 }
@@ -88,7 +88,7 @@ class EarlyTimeoutError extends Error {
 }
 
 /**
- * Figures of the runs of a function behind the API, by function and by version, so that one version can be told from
+ * Figures of the runs of a function behind the API, by function and by version, so that one version can be distinguished from
  * another while both serve. They are emitted when the run ends, whatever became of it: also when the handler threw, was
  * late, or never began.
  */
@@ -98,7 +98,7 @@ export class RunFigures {
   readonly #telemetry: Telemetry;
   readonly #nodeCalls: NodeCalls | undefined;
   readonly #bills: BillCheck;
-  /** Told with the first run. */
+  /** Emitted with the first run. */
   #startMs: number | undefined;
 
   constructor({

@@ -26,7 +26,7 @@ interface NewAccount {
 }
 
 /**
- * Creates an account, with an opening credit if one is given, in one transaction.
+ * Creates an account, with an optional opening credit, in one transaction.
  * Throws {@link InputError} for a malformed id or credit, and if the account exists.
  */
 export async function createAccount(

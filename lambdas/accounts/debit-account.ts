@@ -27,7 +27,7 @@ interface DebitOptions {
  * Takes back compute units that were granted, once per reference: repeating the call has no effect.
  *
  *   item     granted 12, debited 3     on condition that debited is still 3, and granted at least 3 + 5
- *   ledger   debit#r 5                 on condition that there is none
+ *   ledger   debit#r 5                 on condition that it is absent
  *
  * Invariant: what is granted and what is debited only rise, each together with its record, and no more is taken back than
  * was granted. What is charged meanwhile can bring the balance below zero, as it can without a debit.

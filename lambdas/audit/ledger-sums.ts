@@ -31,7 +31,7 @@ export interface LedgerSums {
   readonly remainderCu: bigint;
   /** What the last records of the youngest hours say, the oldest first. */
   readonly recent: ReadonlyMap<string, Pick<SettlementRecord, 'total_cu' | 'digest'>>;
-  /** The record with the highest number. Undefined: there is none. */
+  /** The record with the highest number. Undefined: absent. */
   readonly lastRecord: NumberedRecord | undefined;
   /** The first record that does not follow from the one before, and why. */
   readonly fault: string | undefined;

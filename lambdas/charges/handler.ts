@@ -12,7 +12,7 @@ import type { Telemetry } from '../shared/runtime/telemetry.ts';
 
 type QueuedMessage = Pick<SQSRecord, 'messageId' | 'body'>;
 
-/** What stores queued lanes, and is told what becomes of them. */
+/** What stores queued lanes, and learns what becomes of them. */
 export interface QueuedStoring extends Storing {
   readonly telemetry: Telemetry;
 }

@@ -80,7 +80,7 @@ interface PlannedExport {
 
 /**
  * Answers with a whole list as one file. The first page is read before anything is sent, so what is wrong is answered as
- * always; what fails later is told by the end of the file. The bucket is drawn before each page, for the most that it may have.
+ * always; what fails later stands at the end of the file. The bucket is drawn before each page, for the most that it may have.
  */
 export async function exportResponse(
   request: ExportRequest,

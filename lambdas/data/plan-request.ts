@@ -35,7 +35,7 @@ export interface PlannedRequest {
   readonly most: ResponseSize;
   readonly dataset: string | undefined;
   readonly plan: Plan;
-  /** Transactions whose places the statement has to be given. */
+  /** Transactions whose places the statement needs. */
   readonly hashes: readonly string[];
   /** @param places by hash, of those that were found @param native if a node says it */
   readonly statement: (
@@ -74,9 +74,9 @@ export interface PlanInput {
   readonly seats: QuerySeats;
   /** The most that a page of an export may have. @default little, as of the first one */
   readonly pageSize?: ResponseSize;
-  /** Last block of the list that is told. @default all that are in the window */
+  /** Last block of the list that is returned. @default all that are in the window */
   readonly upTo?: number | undefined;
-  /** Whether the export has told rows, and with them the names of their fields. @default false */
+  /** Whether the export has sent rows, and with them the names of their fields. @default false */
   readonly isGoingOn?: boolean;
 }
 

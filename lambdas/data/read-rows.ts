@@ -69,7 +69,7 @@ function isNotInstalled(error: unknown): boolean {
   return error instanceof DatabaseError && NOT_INSTALLED.has(error.sqlState ?? '');
 }
 
-/** What a client is told of an error of the database. */
+/** What a client sees of an error of the database. */
 export function failureOf(error: unknown, requestId: string): Failure {
   if (error instanceof StatementTimeoutError) {
     log('warn', 'query_timeout', { requestId, error: errorField(error) });

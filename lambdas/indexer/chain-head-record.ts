@@ -5,9 +5,9 @@ import type { Clock } from '../shared/runtime/clock.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
 
 const MILLISECONDS_PER_SECOND = 1_000;
-/** Least time between two records of a chain that goes on, in milliseconds. */
+/** Least time between two records of a chain that continues, in milliseconds. */
 const RECORD_INTERVAL_MS = 1_000;
-/** Longest time between two records of a chain that stands still, in milliseconds: a record tells that its node was heard. */
+/** Longest time between two records of a chain that stands still, in milliseconds: a record shows that its node answered. */
 const RENEW_INTERVAL_MS = 10_000;
 /** A chain whose indexer has stood still for longer than this has no head, in milliseconds. */
 const RECORD_LIFE_MS = 7 * 24 * 3_600_000;
@@ -17,15 +17,15 @@ export interface ChainHeadRecord {
   readonly block: number;
   /** Time of the block, in milliseconds since the epoch. */
   readonly timeMs: number;
-  /** When the indexer last heard of its node, in milliseconds since the epoch. */
+  /** When its node last answered the indexer, in milliseconds since the epoch. */
   readonly heardAtMs: number;
   /** Nothing is stored any more until an operator has looked. @default false */
   readonly halted?: boolean;
 }
 
 /**
- * Keeps the indexed head of a chain on record: what it is told at most once a second, and once in ten seconds what stays,
- * so it has to be told again of a head that stays. A halt is recorded at once. That a record fails is logged, and no more than that.
+ * Keeps the indexed head of a chain on record: what it gets at most once a second, and once in ten seconds what stays,
+ * so callers repeat a head that stays. A halt is recorded at once. That a record fails is logged, and no more than that.
  */
 export function createHeadRecorder(
   records: CacheStore,

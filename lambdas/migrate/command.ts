@@ -26,7 +26,7 @@ interface CommandDependencies extends Pick<MigrateDependencies, 'migrate' | 'log
   rotate(role: AccessRole): Promise<string>;
 }
 
-/** What was done: migrations as `chain/name`, the chain whose index goes on or was dropped, the user with a new password. */
+/** What was done: migrations as `chain/name`, the chain whose index continues or was dropped, the user with a new password. */
 export interface MigrateCommandResponse {
   readonly applied: readonly string[];
   readonly resumed?: string;

@@ -29,7 +29,7 @@ export class RotatedRecentlyError extends Error {
 
 /**
  * Gives the other of a role's two users a new password, and the secret that user. A function that still has the secret from before
- * goes on with the user from before, whose password stays. If it fails half-way, the secret is as it was.
+ * continues with the user from before, whose password stays. If it fails half-way, the secret is as it was.
  * @returns the user that the secret holds now
  * @throws {RotatedRecentlyError} while the other user may still be in use
  */

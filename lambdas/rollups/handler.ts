@@ -40,7 +40,7 @@ export async function runRollupSlot(parts: RollupSlotParts, event: SlotEvent): P
   let failure: unknown;
   let succeeded = false;
   let left = 0;
-  // What is not told by new blocks is looked for once in each slot.
+  // What new blocks do not show is looked for once in each slot.
   let more = true;
   const onSetAside = () => telemetry.emit({ values: { DerivationsSetAside: 1 } }, clock.now());
   while (clock.now() < until) {

@@ -74,7 +74,7 @@ interface Wanted {
 /**
  * Answers a JSON-RPC request: parse, screen, price, admit, look up, dispatch, answer, in the order that the
  * specification gives to the checks. Calls that change nothing are sent while admission is under way, where it is
- * expected; their responses are given only if it comes. Whatever is refused before it is answered costs nothing.
+ * expected; their responses are returned only if it comes. Whatever is refused before it is answered costs nothing.
  * Resolves to undefined if the key turns out to be no longer active.
  */
 export async function handleRequest(
@@ -139,7 +139,7 @@ export async function handleRequest(
 }
 
 /**
- * Sends calls to upstreams for a request, which pays for what is sent again. While the head was not heard of for long, the
+ * Sends calls to upstreams for a request, which pays for what is sent again. While the head is not known for long, the
  * guards have let pass what they could not judge.
  */
 function senderOf(
@@ -261,7 +261,7 @@ function noteBounds({ reason, details }: CataloguedError, holder: KeyHolder, met
   if (reason === 'method_not_allowed' && details?.bound === 'methods') meter.noteRefusal(holder, 'method');
 }
 
-/** Refuses what was let pass while the head had not been heard of for long, and lies beyond what is served by now. */
+/** Refuses what was let pass while the head had not been known for long, and lies beyond what is served by now. */
 function judgeAgain(
   calls: readonly Call[],
   responses: readonly UpstreamResponse[],

@@ -42,7 +42,7 @@ import { requestMetrics } from './response/rpc-response.ts';
 import type { ServedChain } from './rpc-request.ts';
 import { serveChains } from './served-chains.ts';
 
-/** How often refusals are told, in milliseconds. */
+/** How often refusals are logged, in milliseconds. */
 const TELL_INTERVAL_MS = 1_000;
 
 const nodeCalls = new NodeCalls();

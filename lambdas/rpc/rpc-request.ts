@@ -16,7 +16,7 @@ export interface ServedChain {
   readonly node: ChainClient;
   readonly head: HeadTracker;
   readonly unbilledErrors: UnbilledErrors;
-  /** The heads that keys were given. @default none are kept */
+  /** The heads that keys got. @default none are kept */
   readonly givenHeads?: Pick<GivenHeads, 'answer'>;
   /** Verifies what its nodes answer. @default nothing is verified */
   readonly verified?: Pick<VerifiedCalls, 'answer'>;
@@ -31,7 +31,7 @@ export interface RpcRequest {
   readonly holder: KeyHolder;
   readonly chain: ServedChain;
   readonly body: Uint8Array;
-  /** Header of the request: how the body is compressed, as far as that is told. @default not */
+  /** Header of the request: how the body is compressed, as far as it says so. @default not */
   readonly contentEncoding?: string | undefined;
   /** Header of the request: a block that nodes must have which answer for the newest one. @default none */
   readonly minBlock?: string | undefined;

@@ -24,7 +24,7 @@ import { VerifiedCalls } from './verified/verified-calls.ts';
 interface SharedByInstances {
   /** Where they count waiting requests. */
   readonly waiting: WaitingStore;
-  /** Where they keep the heads that keys were given. */
+  /** Where they keep the heads that keys got. */
   readonly given: GivenHeadStore;
   /** Where they keep what they know of the chains' newest blocks and nodes. */
   readonly views: SharedTextStore;

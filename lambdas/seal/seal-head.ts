@@ -154,7 +154,7 @@ function padded(hashes: readonly string[], randomBytes: RandomBytes): string[] {
 }
 
 /**
- * The newest head: the one that is said to be, or one behind it that a stopped run has put. Undefined: there is none, or the
+ * The newest head: the one that is said to be, or one behind it that a stopped run has put. Undefined: absent, or the
  * bucket has been lost, where the ledger knows of one.
  */
 async function lastHead(

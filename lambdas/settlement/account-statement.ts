@@ -38,7 +38,7 @@ export interface AccountStatement {
 }
 
 /**
- * The account as it is now. Throws {@link InputError} if there is none. Rejects with `StoreUnavailableError`, or with a
+ * The account as it is now. Throws {@link InputError} if it does not exist. Rejects with `StoreUnavailableError`, or with a
  * TypeError for an item that is no account.
  */
 export async function showAccount(store: Store, account: string): Promise<AccountStatement> {
@@ -115,7 +115,7 @@ async function statementOf(
 export interface HourUsage {
   /** UTC hour, such as `2026-11-20T23`. */
   readonly hour: string;
-  /** Whether a settlement record tells it; else its lanes do. What comes late is still settled, and then told. */
+  /** Whether a settlement record has it; else its lanes do. What comes late is still settled, and then in a record. */
   readonly settled: boolean;
   /** Compute units of all methods. */
   readonly cu: bigint;
@@ -124,7 +124,7 @@ export interface HourUsage {
 }
 
 /**
- * The hours in which an account used something, each once. Settled hours are told by their records, the others by their
+ * The hours in which an account used something, each once. Settled hours come from their records, the others by their
  * lanes, which are read hour by hour. Throws {@link InputError} if there is no such account. Rejects with `StoreUnavailableError`.
  */
 export async function* usageHours(

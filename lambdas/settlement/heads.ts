@@ -105,7 +105,7 @@ export interface LackingRecord extends SealedRecord {
   readonly head: number;
 }
 
-/** A published head; undefined: there is none. Rejects with an Error if it cannot be read. */
+/** A published head; undefined: absent. Rejects with an Error if it cannot be read. */
 export async function readHead(
   heads: SealedObjects['heads'],
   key: string,

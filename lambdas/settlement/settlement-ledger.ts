@@ -70,7 +70,7 @@ export function putRecord(record: SettlementRecord): Put {
   return newRecord({ ...record, ...counts, record: recordKey(record.hour, record.revision) });
 }
 
-/** The amounts of a record, in compute units and billing units, as its customer is told them. */
+/** The amounts of a record, in compute units and billing units, as its customer sees them. */
 export function amountsOf(record: Readonly<Record<Amount, bigint>>): Record<Amount, number> {
   return valuesOf(AMOUNTS, (name) => Number(record[name]));
 }
@@ -114,7 +114,7 @@ export function numberPut({ account, number, hash }: SealedRecord): Put {
   return newRecord({ account, record: numberKey(number), hash });
 }
 
-/** Reads a stored record. Throws a TypeError if it is none. */
+/** Reads a stored record. Throws a TypeError if invalid. */
 export function toRecord(item: Item): SettlementRecord {
   return {
     ...valuesOf(TEXTS, (name) => textOf(item, name)),

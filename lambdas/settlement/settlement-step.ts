@@ -80,7 +80,7 @@ interface SettlementStep {
  *
  * - Two settlements at once, or one that is repeated because its response was lost: each write is on condition that
  *   `settled` and `open_from` are as read, and each moves one of them up. The second is refused, and reads again.
- * - Stopped between any two writes: each write leaves whole books, and the next settlement goes on from them.
+ * - Stopped between any two writes: each write leaves whole books, and the next settlement continues from them.
  * - A lane that rises after it was read: what it has more is found by the next run, because its hour stays on the work
  *   list until a run finds nothing new in it.
  * - An account item that was restored to an earlier state proposes a record that exists, or a number that is taken:
@@ -91,8 +91,8 @@ interface SettlementStep {
  * and the list of unsealed records takes the hash.
  *
  *   account   17, hash of 17 ------------------> 18, hash of 18
- *   record    18 {previous: hash of 17, root of its lanes, salt}    on condition that there is none
- *   number    18: hash of 18                                        on condition that there is none
+ *   record    18 {previous: hash of 17, root of its lanes, salt}    on condition that it is absent
+ *   number    18: hash of 18                                        on condition that it is absent
  *   unsealed  hash of 18 --> until a signed head has it
  *
  * Invariant: each record names the one before it, so that none can be left out, changed or put between two later.

@@ -25,7 +25,7 @@ interface RunParts extends SnapshotParts {
 
 /**
  * Brings the balances snapshot of a chain on. Until the first is complete, a run waits for the index to catch up instead of
- * leaving that to the next. How old the balances are is told before the work, so that it is known also when that fails.
+ * leaving that to the next. The age of the balances is emitted before the work, so that it is known also when that fails.
  */
 export async function runSnapshot(
   parts: RunParts,

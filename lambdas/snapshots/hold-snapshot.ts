@@ -2,7 +2,7 @@ import type { ChainConnection, ChainQueries } from '../shared/chain-database/cha
 import { sql } from '../shared/chain-database/sql.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** A snapshot under way that one run brings on, until its time is over. */
+/** A snapshot under way that one run advances, until its time is over. */
 export interface HeldSnapshot extends Snapshot {
   /** Which of the snapshot's runs, in the order in which they took it. */
   readonly lease: number;

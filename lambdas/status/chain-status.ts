@@ -6,9 +6,9 @@ export interface StatusHead {
   readonly block: number;
   /** Time of the block, in milliseconds since the epoch. */
   readonly timeMs: number;
-  /** The nodes do not tell it now: it is the last that they told. @default false */
+  /** The nodes do not tell it now: it is the last that they reported. @default false */
   readonly past?: boolean;
-  /** It is indexed no further now: the index is halted, or has not heard of its nodes. @default false */
+  /** It is indexed no further now: the index is halted, or its nodes are silent. @default false */
   readonly stuck?: boolean;
 }
 

@@ -32,7 +32,7 @@ const HOUR_PATTERN = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d
 const FIRST_HOUR = '0000-01-01T00';
 const LAST_HOUR = '9999-12-31T23';
 /**
- * A cursor is sealed so that one of another list, account or window is told from one that fits. The key is no secret: a
+ * A cursor is sealed so that one of another list, account or window is distinguished from one that fits. The key is no secret: a
  * forged cursor reads the same account's records, from another place on.
  */
 const SEAL = createSeal('account');
@@ -73,7 +73,7 @@ const HOUR_PARAMETERS: readonly ParameterEntry[] = [
   { name: 'to_time', in: 'query', required: false, kind: 'time' },
 ];
 
-/** A row of a list, as JSON, and where the list goes on behind it. */
+/** A row of a list, as JSON, and where the list continues behind it. */
 interface ListedRow {
   readonly row: object;
   readonly keys: readonly string[];
@@ -254,7 +254,7 @@ export const ACCOUNT_LISTS: readonly AccountList[] = [
 
 /**
  * A page of a list. Throws {@link InputError} if there is no such account. Rejects with `StoreUnavailableError`.
- * @param query as the client sent it: what is wrong with it is told
+ * @param query as the client sent it: the message says what is wrong with it
  */
 export async function listAccountRecords(
   sources: AccountSources,

@@ -7,7 +7,7 @@ import {
 import type { Clock } from '../shared/runtime/clock.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
 
-/** What the bounds of a key refused; undefined if it has none, or the store does not say: the account is told without. */
+/** What the bounds of a key refused; undefined if it has none, or the store does not say: the account comes without. */
 export async function readRefusals(
   { keyId, account, bounds }: KeyHolder,
   store: Pick<RefusalStore, 'read'>,

@@ -45,7 +45,7 @@ export class Snapshots extends Construct {
     allowUpstreamSecrets(this.service, config.chains);
     if (config.chains.some(hasCallBudget)) records.hold(this.service);
     else records.watch(this.service);
-    // Most runs find nothing to do, or another at it; a snapshot that one run could not end goes on with the next.
+    // Most runs find nothing to do, or another at it; a snapshot that one run could not end continues with the next.
     for (let first = 0; first < config.chains.length; first += TARGETS_PER_RULE) {
       const chains = config.chains.slice(first, first + TARGETS_PER_RULE);
       new Rule(this, `Due-${first / TARGETS_PER_RULE}`, {

@@ -63,7 +63,7 @@ export const ROUTES: readonly ApiRoute[] = [
   { method: 'GET', path: '/v1/account/lanes', target: 'status' },
   { method: 'GET', path: '/v1/account/receipts', target: 'status' },
   { method: 'GET', path: '/v1/account/credits', target: 'status' },
-  // No operation: a caller with a key is told that there is none.
+  // No operation: a caller with a key learns that it does not exist.
   { method: 'GET', path: '/v1/data', target: 'data' },
   { method: 'GET', path: '/v1/data/{chain}', target: 'data' },
   { method: 'GET', path: '/v1/data/chains', target: 'data' },

@@ -29,7 +29,7 @@ export class SharedResponses extends Construct {
   }
 
   /**
-   * Lets a function keep responses, heads that keys were given and views of chains, draw waiting time and count what the bounds of keys
+   * Lets a function keep responses, heads that keys got and views of chains, draw waiting time and count what the bounds of keys
    * refuse; tells it where.
    */
   serve(service: Service): void {

@@ -48,7 +48,7 @@ interface SlotsProps {
   readonly deadLetters: Queue;
 }
 
-/** Runs a function of a chain, slot by slot. A slot that failed is over: the next goes on where it ended. */
+/** Runs a function of a chain, slot by slot. A slot that failed is over: the next continues where it ended. */
 export function slotsOf(chain: string, service: ServiceFunction, props: SlotsProps): Rule {
   const { scope, batchMinutes, description, deadLetters } = props;
   service.keepFailedEvents(deadLetters);

@@ -31,7 +31,7 @@ const LIVE_ALIAS = 'live';
 export interface FunctionSize {
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
-  /** Time that the function may run on when its caller has given it up, in seconds. @default 0 */
+  /** Time that the function may run on when its caller has stopped waiting, in seconds. @default 0 */
   readonly marginSeconds?: number;
   /** @default - what the account has free */
   readonly reservedConcurrency?: number | undefined;
@@ -126,7 +126,7 @@ export class ServiceFunction extends Construct implements Service {
       role,
       logGroup,
       // Its own lines are JSON already, and are taken as they are. Of Lambda's, those of runs that went well are left out:
-      // they would be a third of the log. Runs that fail, are cut short, or do not start are told.
+      // they would be a third of the log. Runs that fail, are cut short, or do not start are logged.
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       systemLogLevelV2: props.logs.runs ? SystemLogLevel.INFO : SystemLogLevel.WARN,

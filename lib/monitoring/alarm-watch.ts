@@ -30,7 +30,7 @@ const METRICS_OF_ALARM = 10;
 export type Severity = 'page' | 'ticket';
 
 /**
- * How long an alarm is not told, in case the one that explains it goes on as well, and how long after the end of that
+ * How long an alarm is held back, in case the one that explains it goes off as well, and how long after the end of that
  * one, in case it only takes a while to end too. A page waits no longer than its cause needs to be seen.
  */
 const WAIT: Readonly<Record<Severity, Duration>> = { page: Duration.minutes(2), ticket: Duration.minutes(5) };
@@ -48,7 +48,7 @@ interface Subject {
   readonly chain?: string;
   /** Table or function, or what of a function, that the alarm is about. @default all of them */
   readonly of?: string;
-  /** Alarm that explains this one: while it is on, this one is not told. @default none does */
+  /** Alarm that explains this one: while it is on, this one does not notify. @default none does */
   readonly explainedBy?: IAlarm | undefined;
   /** For how long it waits for that one. @default 2 minutes for a page, 5 for a ticket */
   readonly wait?: Duration;
@@ -102,7 +102,7 @@ export interface TopicsProps {
 
 export type Topics = Readonly<Record<Severity, Topic>>;
 
-/** Where each severity is told. */
+/** Where each severity is sent. */
 export function alarmTopics(scope: Construct, { email, pageEmail = email, pageUrl }: TopicsProps): Topics {
   const page = alarmTopic(scope, 'Pages', pageEmail);
   if (pageUrl !== undefined)
@@ -124,7 +124,7 @@ export interface AlarmWatchProps {
 export class AlarmWatch {
   /** Metrics of the stage, to watch. */
   readonly metrics: GatewayMetrics;
-  /** The alarms that are told, in the order in which they were made. */
+  /** The alarms that notify, in the order in which they were made. */
   readonly alarms: AlarmBase[] = [];
   readonly topics: Topics;
   /** All that are made of metrics, by their ids. */
@@ -145,8 +145,8 @@ export class AlarmWatch {
   }
 
   /**
-   * An alarm that is told; undefined if the stage does not want it. Only a composite alarm can be silent while another is on, so one that is explained by
-   * another is told by a composite of it alone.
+   * An alarm that notifies; undefined if the stage does not want it. Only a composite alarm can be silent while another is on, so one that is explained by
+   * another notifies by a composite of it alone.
    * @param section of the runbook, and the id of an alarm that is the only one of its section
    */
   alarm(section: string, severity: Severity, meaning: string, watched: Watched): Alarm | undefined {
@@ -229,7 +229,7 @@ export class AlarmWatch {
     }
   }
 
-  /** An alarm that is not told: what it is a part of is. */
+  /** An alarm that does not notify: the one that it is a part of does. */
   part(section: string, severity: Severity, meaning: string, watched: Watched): Alarm {
     const { metric, threshold, periods } = watched;
     const id = idOf(section, watched);
@@ -248,7 +248,7 @@ export class AlarmWatch {
   }
 
   /**
-   * An alarm that is on while one of some is, and is not told: it explains others.
+   * An alarm that is on while one of some is, and does not notify: it explains others.
    * @param ids of alarms of the stage, such as `FailedRuns-rpc`; one that the stage does not have is passed over; undefined if it has none
    */
   anyOf(id: string, ids: readonly string[]): CompositeAlarm | undefined {
@@ -260,7 +260,7 @@ export class AlarmWatch {
     });
   }
 
-  /** An alarm that is told once for all that it is made of. @param section of the runbook, and its id */
+  /** An alarm that notifies once for all in it. @param section of the runbook, and its id */
   composite(
     section: string,
     severity: Severity,

@@ -11,7 +11,7 @@ const MIN_CALLS = 20;
 /** Calls of nodes for each call of clients for a quarter of an hour, and how many calls of clients there must be in a third of it. */
 const MAX_NODE_CALLS = 2;
 const MIN_CLIENT_CALLS = 300;
-/** Share of the requests whose key may be given an older head later, and how many requests there must be. */
+/** Share of the requests whose key may get an older head later, and how many requests there must be. */
 const MAX_HEADS_NOT_KEPT_PERCENT = 1;
 const MIN_REQUESTS = 20;
 /** Blocks that an index may be behind its node for a quarter of an hour. */
@@ -120,7 +120,7 @@ export function watchAgreement(watch: AlarmWatch): void {
 }
 
 /**
- * The index of a chain, and what is derived from it. An operator is told once for a chain, whatever of it falls behind, and not
+ * The index of a chain, and what is derived from it. An operator gets one notification for a chain, whatever of it falls behind, and not
  * at all while the database explains it.
  */
 export function watchIndex(
@@ -163,7 +163,7 @@ export function watchIndex(
   );
 }
 
-/** Heads that keys were given, which one store keeps for all chains. */
+/** Heads that keys got, which one store keeps for all chains. */
 export function watchGivenHeads(watch: AlarmWatch): void {
   watch.alarm(
     'HeadsNotKept',

@@ -18,7 +18,7 @@ const HOUR = Duration.hours(1);
 const MINUTE = Duration.minutes(1);
 /** Time that a charge may wait in its queue, in seconds. */
 const MAX_CHARGE_AGE_SECONDS = 300;
-/** Writes to one table that DynamoDB may refuse in five minutes: a burst is no matter, a hot item goes on. */
+/** Writes to one table that DynamoDB may refuse in five minutes: a burst is no matter, a hot item stays. */
 const MAX_THROTTLED_WRITES = 100;
 /** Reads of one table that it may refuse in five minutes: instances go on with what they know for ten seconds. */
 const MAX_THROTTLED_READS = 100;

@@ -54,7 +54,7 @@ const RPC: Interface = { name: 'rpc', latency: 'AddedLatency' };
 const DATA: Interface = { name: 'data', latency: 'DataLatency' };
 
 /**
- * Alarms that say at once what is wrong: while one is on, it is not told as well that it uses up the budget. Those of several
+ * Alarms that say at once what is wrong: while one is on, no alarm says as well that it uses up the budget. Those of several
  * functions are not among them: another function keeps one on.
  */
 const EXPLAIN_RPC = ['FailingRequests', 'BillingUnavailable'];
@@ -128,7 +128,7 @@ interface Burning {
   readonly burns: readonly Burn[];
 }
 
-/** One of the burns goes on: over its long window, and still over its short one. */
+/** One of the burns continues: over its long window, and still over its short one. */
 function ruleOf(
   watch: AlarmWatch,
   { section, severity, burns }: Burning,

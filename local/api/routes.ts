@@ -17,7 +17,7 @@ export interface RouteMatch {
   readonly pathParameters: Readonly<Record<string, string>>;
 }
 
-/** Finds the resource for a path; undefined: there is none. */
+/** Finds the resource for a path; undefined: absent. */
 type Router = (path: string) => RouteMatch | undefined;
 
 interface RouteNode {

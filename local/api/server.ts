@@ -48,7 +48,7 @@ export interface ApiOptions {
   readonly host: string;
   /** Takes each line of the access log. */
   onAccessLog(line: string): void;
-  /** Told of each response when it begins to be sent. */
+  /** Called with each response when it begins to be sent. */
   onResponse?(response: { readonly status: number; readonly latencyMs: number }): void;
   /** @default systemClock */
   readonly clock?: Clock;

@@ -14,7 +14,7 @@ interface Stage {
   readonly name: string;
   /** Whether bodies are bytes, which travel in base64, and not text: the binary media types all types, or none. */
   readonly bodiesAreBinary: boolean;
-  /** Format of a line of the access log; undefined: there is none. */
+  /** Format of a line of the access log; undefined: absent. */
   readonly accessLogFormat: string | undefined;
   /** Requests per second and burst of all methods together; undefined: not limited. */
   readonly throttling: { readonly requestsPerSecond: number; readonly burst: number } | undefined;

@@ -23,9 +23,9 @@ interface AlarmRule {
 /** Keeps the actions of a composite alarm back while another alarm is on. Times are in seconds. */
 interface Suppressor {
   readonly arn: string;
-  /** For which a composite alarm that goes on waits for the other one to go on. */
+  /** For which a composite alarm that goes off waits for the other one to go off. */
   readonly waitSeconds: number;
-  /** For which it goes on to wait once the other one has ended. */
+  /** For which it still waits once the other one has ended. */
   readonly extensionSeconds: number;
 }
 

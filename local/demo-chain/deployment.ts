@@ -60,7 +60,7 @@ export function tokenDetails({ odd, ...contracts }: Contracts): Map<Address, Tok
 
 /**
  * Creation code of a token. Name and symbol are bytes here, which Solidity lays out as it does a string, so that text
- * that is no UTF-8 can be given.
+ * that is no UTF-8 can be passed.
  */
 function tokenCreation({
   name,

@@ -51,7 +51,7 @@ export async function playDemoChain({
 
 /**
  * Plays blocks of a plan, whose first ones come first, on a node that has the accounts of the plan. Only what is played is mined,
- * until the node is told otherwise.
+ * until the node gets another.
  * @throws Error when the node refuses a call
  */
 export async function playBlocks(url: string, blocks: readonly PlannedBlock[]): Promise<void> {

@@ -53,11 +53,11 @@ interface Invocation {
   readonly settle: (reply: Reply) => void;
   /** The response that the function has begun. */
   body?: Readable;
-  /** Whether the function was told that its response is not read at the moment. */
+  /** Whether the function knows that its response is not read at the moment. */
   isPaused?: boolean;
-  /** Whether a body that is streamed has ended, and the function goes on. */
+  /** Whether a body that is streamed has ended, and the function continues. */
   answered?: boolean;
-  /** Whether its time ran out; the function goes on, and keeps its place. */
+  /** Whether its time ran out; the function continues, and keeps its place. */
   isGivenUp?: boolean;
   /** The error that the function has reported. */
   failure?: InvocationFailure;
@@ -240,7 +240,7 @@ export class Environment {
     if (this.#ended === undefined) writeFrame(this.#connection, FRAMES.RESUME, invocation.number, NOTHING);
   }
 
-  /** Whether an invocation has answered, and goes on. */
+  /** Whether an invocation has answered, and continues. */
   #hasConcluding(): boolean {
     return [...this.#invocations.values()].some(({ answered }) => answered === true);
   }
@@ -258,7 +258,7 @@ export class Environment {
     this.#kill();
   }
 
-  /** On instances Lambda gives up the one invocation, whose function goes on; else its process ends. */
+  /** On instances Lambda gives up the one invocation, whose function continues; else its process ends. */
   #timeOut(invocation: Invocation): void {
     const { timeoutMs, instances } = this.#configuration;
     this.#tellTimeOut(timeoutMs);

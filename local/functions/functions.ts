@@ -34,7 +34,7 @@ export interface FunctionsOptions extends LocalServices {
    */
   readonly busyWaitMs?: number;
   /**
-   * How fast a streamed response goes on after its first 6 MB.
+   * How fast a streamed response continues after its first 6 MB.
    * @default STREAMED_BYTES_PER_SECOND, as on Lambda
    */
   readonly streamedBytesPerSecond?: number;
@@ -116,7 +116,7 @@ async function readMetadata(source: Readable, bytesPerSecond?: number): Promise<
   const rate = new StreamingRate(systemClock, bytesPerSecond);
   source.on('error', (error) => body.destroy(error));
   source.pipe(rate).pipe(body);
-  // The function goes on writing, also if the client is gone.
+  // The function continues writing, also if the client is gone.
   body.on('close', () => {
     source.unpipe(rate).resume();
     rate.destroy();

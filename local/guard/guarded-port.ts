@@ -104,7 +104,7 @@ function passOn(client: Socket, backend: Backend, begin: Buffer): void {
 
 /**
  * Reads the head of an HTTP/1 request, without {@link END_OF_HEAD}. What two readers could understand in two ways is not
- * understood: a header that comes twice or goes on in the next line, a line that ends otherwise than with CR LF.
+ * understood: a header that comes twice or continues in the next line, a line that ends otherwise than with CR LF.
  */
 export function parseRequestHead(text: string): RequestHead | undefined {
   const [requestLine = '', ...lines] = text.split('\r\n');

@@ -27,7 +27,7 @@ export async function openKeys(template: Template, resolve: Resolver, folder: st
   return keys;
 }
 
-/** The file of a key, which is made if there is none. */
+/** The file of a key, which is made if absent. */
 async function openKey(folder: string, name: string): Promise<string> {
   const file = join(folder, name);
   if ((await readKey(file)) !== undefined) return file;

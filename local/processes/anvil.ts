@@ -116,7 +116,7 @@ async function startFrom(
   }
 }
 
-/** A node that is told the time of its genesis block would go on from there: it is told that of today, too. */
+/** A node with a set time of its genesis block would continue from there: it gets that of today, too. */
 async function keepTime(url: string, folder: string, genesisTime: number | undefined): Promise<void> {
   if (genesisTime !== undefined) {
     await callNode(url, [{ method: 'evm_setTime', params: [Math.floor(systemClock.now() / 1_000)] }]);

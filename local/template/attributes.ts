@@ -16,7 +16,7 @@ const nameProperties: Readonly<Record<string, string>> = {
 };
 
 /**
- * The attributes that resources have in a local run: names are `<stack>-<logical id>` unless given, ARNs are in
+ * The attributes that resources have in a local run: names are `<stack>-<logical id>` unless set, ARNs are in
  * the local region and account, and the `Ref` of a queue is its URL on the local endpoint.
  *
  * @param queueEndpoint base URL of the local SQS endpoint, without a slash at the end

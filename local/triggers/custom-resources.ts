@@ -30,7 +30,7 @@ interface ResourceResponse {
 
 /**
  * Creates the custom resources of a template as CloudFormation does: calls the function of each, in template order, and
- * waits until it has answered to the URL that it was given.
+ * waits until it has answered to its URL.
  *
  * A local run cannot know what an earlier one left, so it always creates; functions must bear to be called again.
  * @throws LocalRunError with the reason, if a function does not succeed

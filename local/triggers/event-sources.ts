@@ -33,7 +33,7 @@ interface EventSourcesOptions {
   readonly resolve: Resolver;
   readonly queues: ReadonlyMap<string, Queue>;
   readonly invoke: InvokeFunction;
-  /** Told of each delivery that failed; its messages come again after their visibility time-out. */
+  /** Called with each delivery that failed; its messages come again after their visibility time-out. */
   readonly onFailure: (logicalId: string, error: unknown) => void;
 }
 

@@ -51,7 +51,7 @@ export function firstFiring(schedule: Schedule, now: number): number {
   return isContinuous ? Math.floor(now / MINUTE_MS) * MINUTE_MS : next;
 }
 
-/** The values that a cron field below `limit` allows; undefined if it is none that is understood. */
+/** The values that a cron field below `limit` allows; undefined if it is not understood. */
 function parseField(field: string | undefined, limit: number): ReadonlySet<number> | undefined {
   const values = new Set<number>();
   for (const part of field?.split(',') ?? ['']) {

@@ -31,7 +31,7 @@ interface SchedulesOptions {
   readonly queues: ReadonlyMap<string, Queue>;
   readonly invoke: InvokeFunction;
   readonly clock: Clock;
-  /** Told of each delivery that failed for good. */
+  /** Called with each delivery that failed for good. */
   readonly onFailure: (logicalId: string, error: unknown) => void;
   /** @default THROTTLED_PAUSE_MS */
   readonly throttledPauseMs?: number;

@@ -99,7 +99,7 @@ test.each((['before', 'after'] as const).slice(0, isAtLength ? 2 : 1))(
           cuts += 1;
         },
       );
-      // What it had called goes on to its end.
+      // What it had called continues to its end.
       await Promise.all(underWay);
       underWay = [];
       if (run % 10 === 0) expect(await contradictionsOf(database.postgres.superuser, schema)).toEqual([]);

@@ -100,7 +100,7 @@ async function untilAtHead(): Promise<number> {
   return head;
 }
 
-/** The indexer that goes on meanwhile takes the same locks in another order, and either may be refused. */
+/** The indexer that continues meanwhile takes the same locks in another order, and either may be refused. */
 async function despiteDeadlocks(sql: string): Promise<void> {
   for (let deadlocks = 1; ; deadlocks += 1) {
     const error = await query(sql).then(

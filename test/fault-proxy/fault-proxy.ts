@@ -15,9 +15,9 @@ export type ProxyFault =
   | 'killed after applying'
   | 'reset before forwarding'
   | 'reset after applying'
-  /** Forwarded once the client has given up. */
+  /** Forwarded once the client has left. */
   | 'request late'
-  /** Forwarded at once, and answered once the client has given up. */
+  /** Forwarded at once, and answered once the client has left. */
   | 'answer late'
   /** Forwarded twice; the client gets the first answer. */
   | 'doubled'

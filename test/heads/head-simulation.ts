@@ -56,7 +56,7 @@ class Violation extends Error {
   }
 }
 
-/** What one key was given. */
+/** What one key got. */
 class KeyHistory {
   #last = 0;
   #shortenedAt = Number.NEGATIVE_INFINITY;
@@ -109,7 +109,7 @@ class HeadWorld {
   #shortened = 0;
   #shortenedAt = Number.NEGATIVE_INFINITY;
   #hasLied = false;
-  /** What goes wrong in this run. A node that is silent does not take back what it told before the chain became shorter. */
+  /** What goes wrong in this run. A node that is silent does not take back what it reported before the chain became shorter. */
   readonly #faults: 'nodes' | 'chain';
   /** Nodes of which one URL stands for several. */
   readonly #several = new Set<SharedNode>();
@@ -284,7 +284,7 @@ class HeadWorld {
     const most = this.#head + (this.#hasLied ? BELIEVABLE_BLOCKS : 0);
     if (isCalm && this.#lag === 0 && Math.max(...numbers) > most)
       throw new Violation('head of a liar', `${numbers} of ${this.#head}`);
-    // A node that goes back, or is several, takes back what it told.
+    // A node that goes back, or is several, takes back what it reported.
     if (isNotKept || (this.#faults === 'nodes' && (!isCalm || this.#several.size > 0))) history.forget();
     else history.see(numbers, { head: most, now: this.#now, knownMs: this.#knownMs });
   }
@@ -399,7 +399,7 @@ class HeadWorld {
     node.fate = () => ({ kind: 'stall' });
   }
 
-  /** One process reaches no node; it goes on being asked, and tells what it thinks of them. */
+  /** One process reaches no node; it continues being asked, and tells what it thinks of them. */
   #breakNetwork(): void {
     const [process] = this.#alive;
     if (this.#broken !== undefined || process === undefined || this.#alive.length < 2) return;

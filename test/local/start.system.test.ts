@@ -43,7 +43,7 @@ const SENDER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 let folder: string;
 
 const dataDir = () => join(folder, 'data');
-/** A start that makes all of its state, or goes on with what a run of this test has left. */
+/** A start that makes all of its state, or continues with what a run of this test has left. */
 const start = (...startArguments: string[]) => startGateway({ dataDir: dataDir(), startArguments });
 /** A start after that of another run. */
 const startAgain = (data = 'data') => startGateway({ dataDir: join(folder, data), prepared: 'plain' });

@@ -40,7 +40,7 @@ export function emitted(
   for (const one of parseEmbeddedMetrics(rendered)) emit(one, new Array(times).fill(one.value));
 }
 
-/** What a stage of so many chains tells in a minute, of every kind that goes on when the database goes. */
+/** What a stage of so many chains tells in a minute, of every kind that goes off when the database goes. */
 export function minuteOf(played: PlayedAlarms, chains: number) {
   const [all, failed] = ['Count', '5XXError'].map((wanted) =>
     played.metricsOf('failingrequests').find(({ name }) => name === wanted),

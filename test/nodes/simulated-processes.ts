@@ -31,7 +31,7 @@ const STORE_TIMEOUT_MS = 150;
 
 const NO_TELEMETRY: Telemetry = { log: () => {}, emit: () => {} };
 
-/** Heads that keys were given in memory, a few milliseconds away. Its refused conditions cost what others do. */
+/** Heads that keys got in memory, a few milliseconds away. Its refused conditions cost what others do. */
 class MemoryGivenHeads implements GivenHeadStore {
   readonly #clock: VirtualClock;
   readonly #given = new Map<string, GivenHead>();

@@ -5,7 +5,7 @@ interface Timer {
   readonly at: number;
   readonly order: number;
   readonly fire: () => void;
-  /** Whether it has fired, or was given up. */
+  /** Whether it has fired, or was abandoned. */
   isOver: boolean;
 }
 
@@ -14,7 +14,7 @@ const START = 1_000_000_000_000;
 /** Milliseconds of the host in which nothing may happen. */
 const MAX_IDLE_TURNS = 2_000;
 
-/** A clock that goes on only when everything waits for it: no test depends on the machine, and hours take seconds. */
+/** A clock that continues only when everything waits for it: no test depends on the machine, and hours take seconds. */
 export class VirtualClock implements Clock {
   #now = START;
   #order = 0;

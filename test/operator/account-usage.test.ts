@@ -160,7 +160,7 @@ describe('all accounts in a month', () => {
 });
 
 describe('what accounts spend now', () => {
-  /** Two looks; between them, something is charged and the clock goes on. */
+  /** Two looks; between them, something is charged and the clock continues. */
   async function look(meanwhile: () => Promise<unknown>, ...argv: string[]) {
     const running = clockAt('2026-11-20T23:15:00Z');
     return capturedRun(['usage', '--now', ...argv, '--local'], {

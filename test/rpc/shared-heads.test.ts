@@ -39,7 +39,7 @@ const world = fc.record({
   seed: fc.nat(1_000),
 });
 
-/** Checks the heads that one key was given. */
+/** Checks the heads that one key got. */
 class Key {
   #last = 0;
   #shortenedAt = Number.NEGATIVE_INFINITY;

@@ -56,7 +56,7 @@ export class Witness {
   readonly #restored = new Set<string>();
   readonly #everRestored = new Set<string>();
 
-  /** Plans are told apart by their capacities. */
+  /** Plans are distinguished by their capacities. */
   constructor(machine: Machine, plans: readonly PlanSettings[]) {
     this.#machine = machine;
     this.#plans = new Map(plans.map((plan) => [plan.bucketCapacity, plan]));
@@ -185,7 +185,7 @@ export class Witness {
     }
   }
 
-  /** All that belongs to a request is done: it is charged what its response is worth, and no charge goes on behind it. */
+  /** All that belongs to a request is done: it is charged what its response is worth, and no charge continues behind it. */
   seeConclusion({ number, answeredCu, chargedCu, charges }: ClientRequest): void {
     if (charges.some(({ outcome }) => outcome === undefined))
       this.blame(`request ${number} has ended, and its charge is under way`);

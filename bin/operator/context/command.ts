@@ -114,7 +114,7 @@ export interface Command {
   readonly example: string;
   /**
    * Rejects with {@link InputError} for wrong input.
-   * @param notices takes what is to be told of the work beside its outcome
+   * @param notices takes what is to be printed of the work beside its outcome
    */
   run(context: Context, args: Arguments, notices: Telemetry): Promise<Outcome | Listing>;
 }

@@ -102,7 +102,7 @@ interface PageOf<Entry> {
   readonly next?: string | undefined;
 }
 
-/** What is read page by page, from an id on, as a list that `--after` goes on with. */
+/** What is read page by page, from an id on, as a list that `--after` continues with. */
 export async function* pagesAfter<Entry>(
   after: string | undefined,
   read: (after: string | undefined) => Promise<PageOf<Entry>>,

@@ -24,7 +24,7 @@ interface LocalGateway {
   };
 }
 
-/** Reads where the gateway of a data folder is. Rejects with {@link InputError} if there is none. */
+/** Reads where the gateway of a data folder is. Rejects with {@link InputError} if it does not exist. */
 export async function readLocalGateway(dataDir: string): Promise<LocalGateway> {
   const file = join(dataDir, GATEWAY_FILE);
   const { endpoints, outputs, access_key_id: accessKeyId } = await readJson(file);

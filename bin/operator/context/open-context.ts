@@ -21,7 +21,7 @@ const REQUEST_TIMEOUT_MS = 15_000;
 const TIMEOUTS = { connectTimeoutMs: CONNECT_TIMEOUT_MS, timeoutMs: REQUEST_TIMEOUT_MS };
 
 /**
- * Opens the gateway of a local run or of a stack. Rejects with InputError if there is none. Clients that few commands
+ * Opens the gateway of a local run or of a stack. Rejects with InputError if it does not exist. Clients that few commands
  * need are loaded by those: loading all takes longer than most commands.
  */
 export async function openContext(target: GatewayTarget): Promise<Context> {

@@ -18,7 +18,7 @@ interface RangeExport {
   readonly folder: string;
   readonly range: BlockRange;
   readonly clock: Clock;
-  /** Is told of each part. `known`: it was there already. */
+  /** Called with each part. `known`: it was there already. */
   readonly onPart: (part: Manifest, known: boolean) => void;
 }
 

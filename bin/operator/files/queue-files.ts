@@ -18,7 +18,7 @@ interface FolderFill {
   readonly folder: string;
   /** Blocks that may be filled. */
   readonly range: BlockRange;
-  /** Is told of each part that is queued. */
+  /** Called with each part that is queued. */
   readonly onPart: (range: string) => void;
 }
 

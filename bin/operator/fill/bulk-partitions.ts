@@ -2,7 +2,7 @@ import type { BlockRange } from '../../../lambdas/chain-data/store/block-range.t
 import type { ChainQueries } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { sql } from '../../../lambdas/shared/chain-database/sql.ts';
 
-/** Partitions that are told of, the first ones. */
+/** Partitions that are printed, the first ones. */
 const MAX_PARTITIONS = 50;
 
 /** A partition that is made by files: where it is, and why a file of it was refused last. */

@@ -24,7 +24,7 @@ export async function findIndexedChain(
   return rows.length === 0 || !isSchemaName(chain) ? undefined : connectionTo(database, chain);
 }
 
-/** A block number that may be given. Throws {@link InputError} for what is none. */
+/** An optional block number. Throws {@link InputError} for what is none. */
 export function blockArgument(args: Arguments, name: string): number | undefined {
   const text = optionalText(args, name);
   if (text === undefined) return undefined;

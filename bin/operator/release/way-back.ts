@@ -83,7 +83,7 @@ export function wayBack(functions: readonly ReleasedFunction[]): WayBack {
   return { steps, stuck, staying: functions.filter((one) => !isPart(one)) };
 }
 
-/** The version that a function goes back to; undefined: there is none. */
+/** The version that a function goes back to; undefined: absent. */
 export function versionBefore(released: ReleasedFunction): number | undefined {
   const { alias, versions, left } = released;
   if (alias.second !== undefined) return Math.min(alias.version, alias.second.version);

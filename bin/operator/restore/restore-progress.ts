@@ -35,7 +35,7 @@ interface ProgressContent {
   readonly counts: RestoreCounts;
 }
 
-/** How far a restore has come, page by page, in a file if one is named: an interrupted run goes on from there. */
+/** How far a restore has come, page by page, in a file if one is named: an interrupted run continues from there. */
 export class RestoreProgress {
   readonly #file: string | undefined;
   readonly #content: ProgressContent;
@@ -55,12 +55,12 @@ export class RestoreProgress {
     };
   }
 
-  /** What was counted so far, by this run and by those before it that this one goes on from. */
+  /** What was counted so far, by this run and by those before it that this one continues from. */
   get counts(): RestoreCounts {
     return this.#content.counts;
   }
 
-  /** Where a segment goes on; undefined if nothing of it is left. */
+  /** Where a segment continues; undefined if nothing of it is left. */
   openSegment(segment: number): { readonly after: Key | undefined } | undefined {
     const { after, done = true } = this.#content.segments[segment] ?? {};
     return done ? undefined : { after };

@@ -39,7 +39,7 @@ export interface RestoreRun {
   readonly clock: Clock;
   readonly pause: Sleep;
   readonly random: () => number;
-  /** Is told now and then how far the run has come. `retries`: requests so far that were repeated. */
+  /** Called now and then with how far the run has come. `retries`: requests so far that were repeated. */
   readonly report: (counts: RestoreCounts, retries: number) => void;
 }
 

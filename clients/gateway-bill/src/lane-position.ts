@@ -1,7 +1,7 @@
 const POSITION =
   /^(\d{4}-\d{2}-\d{2}T\d{2})\/([A-Za-z0-9_-]{1,64});n=([1-9]\d{0,14});total=([1-9]\d{0,14})(?: ([1-9]\d{0,14}))?$/;
 
-/** What a response told of its lane. */
+/** What a response stated of its lane. */
 export interface LanePosition {
   readonly hour: string;
   readonly lane: string;
@@ -13,7 +13,7 @@ export interface LanePosition {
   readonly billed?: number;
 }
 
-/** Reads an `X-CU-Lane`, with an `X-CU-Billed` behind it if there is one; undefined: it is none. */
+/** Reads an `X-CU-Lane`, with an `X-CU-Billed` behind it if there is one; undefined: invalid. */
 export function parsePosition(text: string): LanePosition | undefined {
   const [, hour, lane = '', n, total, billed] = POSITION.exec(text) ?? [];
   if (hour === undefined) return undefined;

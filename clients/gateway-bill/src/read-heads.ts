@@ -50,7 +50,7 @@ type ReadObject = (key: string) => Promise<string | undefined>;
 
 /**
  * Reads the certificates that withdraw those of receipts: later ones of the same day, and all of the next. What is not
- * there, or is signed with a key that was not given, withdraws nothing.
+ * there, or is signed with an unknown key, withdraws nothing.
  */
 export async function readWithdrawals(
   read: ReadObject,

@@ -15,7 +15,7 @@ const CLOCKS_MS = 60_000;
 interface TrustedReceipts {
   /** Those that the gateway has signed to this account. */
   readonly good: readonly Receipt[];
-  /** What is wrong with the first of the others; undefined: there is none. */
+  /** What is wrong with the first of the others; undefined: nothing. */
   readonly failure: string | undefined;
 }
 

@@ -6,15 +6,15 @@ import { dearestRequest, type KnownPosition, risenLane } from './usage-checks.ts
 
 type State = Pick<LanePosition, 'n' | 'total'>;
 
-/** What the customer was told of a lane. */
+/** What responses and receipts stated of a lane. */
 interface SeenPosition extends LanePosition {
-  /** Time of the receipt, in ISO 8601; undefined: a header, which was told before its hour was settled. */
+  /** Time of the receipt, in ISO 8601; undefined: a header, which came before its hour was settled. */
   readonly toldAt: string | undefined;
 }
 
 /**
- * What is wrong with what responses and receipts told of lanes; undefined: nothing. A lane that was billed below what was
- * told is an under-charge, as after a killed process, and goes to the notes.
+ * What is wrong with what responses and receipts stated of lanes; undefined: nothing. A lane that was billed below what was
+ * stated is an under-charge, as after a killed process, and goes to the notes.
  */
 export function badTold(
   { headers, lanes, prices }: Bill,
@@ -101,7 +101,7 @@ function badLane(
   );
 }
 
-/** What is to be noted where less was billed than was told. */
+/** What is to be noted where less was billed than was stated. */
 function underCharge(
   name: string,
   positions: readonly SeenPosition[],

@@ -24,7 +24,7 @@ export function badUsage({ settlements, prices }: Bill, records: readonly Stated
 
 /** What a lane was at, by a header, a receipt or its record. */
 export interface KnownPosition extends Pick<LanePosition, 'n' | 'total' | 'billed'> {
-  /** Whether a header says so: then its charge is one that the customer was told of. */
+  /** Whether a header says so: then its charge is one that the customer knows. */
   readonly isTold: boolean;
 }
 
@@ -32,13 +32,13 @@ export interface KnownPosition extends Pick<LanePosition, 'n' | 'total' | 'bille
 interface Risen {
   /** What is wrong; undefined: nothing. */
   readonly failure: string | undefined;
-  /** Charges that no header told of. */
+  /** Charges without a header. */
   readonly untold: number;
 }
 
 /**
  * Compares the rise of a lane from one position to the next with what was billed. Between neighbours it is exactly
- * that; of charges between them that no header told of, each is at least 1 CU and at most the dearest request.
+ * that; of charges between them without a header, each is at least 1 CU and at most the dearest request.
  * @param positions in the order of their charges, each with more than the one before
  */
 export function risenLane(name: string, positions: readonly KnownPosition[], dearestCu: number): Risen {

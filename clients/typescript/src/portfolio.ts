@@ -38,7 +38,7 @@ export interface ChainPortfolio {
   readonly totals?: readonly PortfolioTotal[];
   /** Where `rows` and `pages` go on, if `maxBalances` came before the end. */
   readonly nextCursor?: string;
-  /** Of the newest page; absent if there is none. */
+  /** Of the newest page; absent without one. */
   readonly meta?: Answer<typeof BALANCES>['meta'];
   /** Why the chain was not read, or not to its end. */
   readonly error?: GatewayError | ConnectionError;

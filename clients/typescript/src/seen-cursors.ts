@@ -1,8 +1,8 @@
-/** Cursors that are remembered, the last ones: a circle of so many pages is told as soon as it closes. */
+/** Cursors that are remembered, the last ones: a circle of so many pages is reported as soon as it closes. */
 const MAX_REMEMBERED = 1_000;
 
 /**
- * The cursors of one list. A larger circle than what is remembered is told, too, within three times its length: one
+ * The cursors of one list. A larger circle than what is remembered is reported, too, within three times its length: one
  * cursor is kept for twice as many pages each time (Brent's way to find a cycle).
  */
 export class SeenCursors {

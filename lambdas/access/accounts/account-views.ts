@@ -140,7 +140,7 @@ export class AccountViews {
     );
   }
 
-  /** An instance that knows nothing of an account goes on without the table of balance views. */
+  /** An instance that knows nothing of an account continues without the table of balance views. */
   async #balanceView(account: string, known: AccountView | undefined): Promise<BalanceView | undefined> {
     try {
       return await readBalanceView(this.#parts.store, account, { eventual: true });

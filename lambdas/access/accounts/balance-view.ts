@@ -22,7 +22,7 @@ export interface BalanceView {
   readonly isWide: boolean;
 }
 
-/** Reads the balance view of an account; undefined if there is none. Rejects with `StoreUnavailableError`. */
+/** Reads the balance view of an account; undefined if absent. Rejects with `StoreUnavailableError`. */
 export async function readBalanceView(
   store: Store,
   account: string,

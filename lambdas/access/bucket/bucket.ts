@@ -110,7 +110,7 @@ function dayOf(nowMs: number): bigint {
   return BigInt(Math.floor(nowMs / MILLISECONDS_PER_DAY));
 }
 
-/** The day of a bucket at a time: a day that is over counts nothing. One that began by a faster clock goes on. */
+/** The day of a bucket at a time: a day that is over counts nothing. One that began by a faster clock continues. */
 function onDay(
   { day = 0n, day_cu = 0n }: Bucket,
   today: bigint,

@@ -12,7 +12,7 @@ export function encodeLane(lane: LaneTotal): string {
   return JSON.stringify({ ...lane, total: lane.total.toString() });
 }
 
-/** The lane of a message body; undefined if it is none. */
+/** The lane of a message body; undefined if invalid. */
 export function decodeLane(body: string): LaneTotal | undefined {
   const { account, shard, hour, lane, charges, total, used } = members(body);
   if (!matches(ACCOUNT, account) || !matches(LANE, lane) || !matches(UNITS, total)) return undefined;

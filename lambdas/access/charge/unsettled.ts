@@ -40,7 +40,7 @@ export function entryOf({ account, shard, hour }: UnsettledHour): string {
   return `${hour}#${accountShard(account, shard)}`;
 }
 
-/** Reads a sort key of the work list. Throws a TypeError if it is none. */
+/** Reads a sort key of the work list. Throws a TypeError if invalid. */
 export function parseEntry(entry: string): UnsettledHour {
   const [hour, account, shard] = entry.split('#');
   if (hour === undefined || account === undefined || !/^\d{1,3}$/.test(shard ?? '')) {

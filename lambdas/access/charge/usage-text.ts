@@ -65,7 +65,7 @@ export function encodeWithCodes(usage: readonly MethodUsage[]): string {
 }
 
 /**
- * Reads a usage text, with codes or without; undefined if it is none. Throws an Error for a code that this release does
+ * Reads a usage text, with codes or without; undefined if invalid. Throws an Error for a code that this release does
  * not know: no name may be made of it, and no sum.
  */
 export function decodeUsage(text: string): MethodUsage[] | undefined {
@@ -77,7 +77,7 @@ export function decodeUsage(text: string): MethodUsage[] | undefined {
   });
 }
 
-/** Reads a usage text, with codes as they are; undefined if it is none. */
+/** Reads a usage text, with codes as they are; undefined if invalid. */
 export function parseUsage(text: string): MethodUsage[] | undefined {
   const lines: MethodUsage[] = [];
   if (text === '') return lines;
@@ -128,7 +128,7 @@ export function sumUsage(usage: readonly MethodUsage[]): MethodUsage[] {
   return [...sums.values()];
 }
 
-/** A name that is none is told by its price. */
+/** An unknown name stands with its price. */
 function withPlainNames(line: MethodUsage): MethodUsage {
   const [hasChain, hasMethod] = [CHAIN.test(line.chain), METHOD.test(line.method)];
   if (hasChain && hasMethod) return line;

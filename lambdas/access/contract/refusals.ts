@@ -33,7 +33,7 @@ export interface RefusalStore {
   read(keyId: string, nowMs: number): Promise<BoundRefusals>;
 }
 
-/** What a key's owner is told of refusals. */
+/** What a key's owner learns of refusals. */
 export interface RefusalsDescription {
   /** Since when they are counted, ISO 8601. */
   readonly since: string;

@@ -9,13 +9,13 @@ import { readBounds } from './check-bounds.ts';
 
 /** Longest time that a disabled key can still pass authentication; its bucket refuses it at once. */
 const HOLDER_MAX_AGE_MS = 10_000;
-/** Longest time for which a new or enabled key can still look unknown, and a disabled one be told apart from it. */
+/** Longest time for which a new or enabled key can still look unknown, and a disabled one be distinguished from it. */
 const RECENT_MS = 1_000;
 /** Unknown keys have a bound of their own, so that a flood of them does not push out the known ones. */
 const CACHED_KEYS = 10_000;
 
 interface Cached {
-  /** Undefined: unknown or disabled, which is never told apart. */
+  /** Undefined: unknown or disabled, which is never distinguished. */
   readonly holder: KeyHolder | undefined;
   /** Bounds of the holder as they are stored. */
   readonly bounds?: Item[string] | undefined;

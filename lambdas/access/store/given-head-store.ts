@@ -9,19 +9,19 @@ import type { Condition, Item } from './store.ts';
 
 /** A client waits, and can do without. */
 const TIMES = { connectMs: 100, requestMs: 150 };
-/** Milliseconds for which a head is kept after it was given. */
+/** Milliseconds for which a head is kept after a key got it. */
 const KEPT_MS = 3_600_000;
 /** Milliseconds for which it is kept who took a transaction: longer than that counts. */
 const TAKER_KEPT_MS = 180_000;
 const MILLISECONDS_PER_SECOND = 1_000;
 
-/** The heads that keys were given, of this function's environment. Does no I/O before its first use. */
+/** The heads that keys got, of this function's environment. Does no I/O before its first use. */
 export function openGivenHeadStore(): GivenHeadStore {
   return createGivenHeadStore({ tableName: requireVariable(CACHE_TABLE_VARIABLE) });
 }
 
 /**
- * The heads that keys were given, on DynamoDB: an item of some 150 bytes for each key and chain, and one for each transaction.
+ * The heads that keys got, on DynamoDB: an item of some 150 bytes for each key and chain, and one for each transaction.
  * Never retries.
  */
 export function createGivenHeadStore(options: SharedItemsOptions): GivenHeadStore {
@@ -84,7 +84,7 @@ function toTaker(item: Item): Taker {
   return { by: textOf(item, 'told_by'), at: Number(amountOf(item, 'given_at')) };
 }
 
-/** Whether the stored head is a lower one of a sequence, or there is none. */
+/** Whether the stored head is a lower one of a sequence, or absent. */
 function isHigher(sequence: bigint, number: bigint): Condition {
   const isNew = { is: 'absent', attribute: 'sequence' } as const;
   return [

@@ -15,7 +15,7 @@ import { absentOr, type Item } from './store.ts';
 
 /** No response waits for a write. */
 const TIMES = { connectMs: 300, requestMs: 1_000 };
-/** Hours that are told. */
+/** Hours that are listed. */
 const HOURS = 24;
 
 /** The refusals of keys, of this function's environment. Does no I/O before its first use. */
@@ -55,7 +55,7 @@ export function createRefusalStore(options: SharedItemsOptions): RefusalStore {
   };
 }
 
-/** What an owner is told: of the hour of `nowMs` and the 23 before it. */
+/** What an owner sees: of the hour of `nowMs` and the 23 before it. */
 export function describeRefusals({ counts, last }: BoundRefusals, nowMs: number): RefusalsDescription {
   const since = new Date(hourStartMs(hourOf(nowMs - (HOURS - 1) * HOUR_MS))).toISOString();
   return { since, counts, ...(last && { last: { ...last, at: new Date(last.at).toISOString() } }) };

@@ -143,7 +143,7 @@ export class StoreUnavailableError extends Error {
   }
 }
 
-/** Told by its name: the store may come from another bundle than this code, and brings its own class. */
+/** Recognised by its name: the store may come from another bundle than this code, and brings its own class. */
 export function isStoreUnavailable(error: unknown): error is StoreUnavailableError {
   const name: StoreUnavailableError['name'] = 'StoreUnavailableError';
   return error instanceof Error && error.name === name;

@@ -18,7 +18,7 @@ import type { Trader } from './traders.ts';
 /** The last second of the year 9999: a later time is none. */
 const MAX_TIME_SECONDS = 253_402_300_799n;
 
-/** What a chain's decoding has to be told. Addresses are in lower case. */
+/** What a chain's decoding needs to know. Addresses are in lower case. */
 export interface DecodeOptions {
   /** Wrapped native tokens: only theirs are `Deposit` and `Withdrawal` logs that move a token. */
   readonly wrappedNative: ReadonlySet<Hex>;

@@ -24,7 +24,7 @@ export function wrappingDecoder(kind: 'wrap' | 'unwrap'): DecodeLog {
 }
 
 /**
- * The transfers of a block, each wrapping told once: some wrapped tokens log a `Transfer` from or to the zero
+ * The transfers of a block, each wrapping once: some wrapped tokens log a `Transfer` from or to the zero
  * address beside their own event. Of such a pair in one transaction the `Transfer` stays, with the other's kind.
  */
 export function mergeWrappings(transfers: readonly Erc20TransferRow[]): Erc20TransferRow[] {

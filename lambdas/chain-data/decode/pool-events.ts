@@ -15,7 +15,7 @@ export interface PoolCreation {
   readonly poolId: 'topic1' | { readonly dataWord: number };
 }
 
-/** An exchange protocol: all that the code is told about it. A copy of one that keeps its events counts as that one. */
+/** An exchange protocol: all that the code knows about it. A copy of one that keeps its events counts as that one. */
 export interface Exchange {
   readonly creation: PoolCreation;
   /** Decoders of the events of a pool, which mean something only if the pool is known, by `topic0`. */

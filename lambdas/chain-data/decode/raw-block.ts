@@ -3,7 +3,7 @@ import type { PROVEN_PARTS } from '../../shared/verify/chain-proof.ts';
 /** A `0x`-prefixed lower-case hex string: 32 bytes of a hash, 20 of an address, or data of any length. */
 export type Hex = `0x${string}`;
 
-/** JSON that a node told. */
+/** JSON that a node returned. */
 export type JsonValue =
   | null
   | boolean
@@ -12,7 +12,7 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue };
 
-/** What a node told of a block, a transaction or a receipt beside what has a member here. */
+/** What a node returned for a block, a transaction or a receipt beside what has a member here. */
 export interface FurtherMembers {
   /** By the node's names, to the letter. */
   readonly extra: Readonly<Record<string, JsonValue>>;
@@ -28,7 +28,7 @@ export type ProofLevel = 'computed' | 'agreed' | 'told';
 /** The level of each part of a block. */
 export type BlockProof = Readonly<Record<(typeof PROVEN_PARTS)[number], ProofLevel>>;
 
-/** Everything that a node told of one block, checked for its shape and for belonging together. Plain data. */
+/** Everything that a node returned for one block, checked for its shape and for belonging together. Plain data. */
 export interface RawBlock extends FurtherMembers {
   /** Whether its source tells less of it than a node does: what that lacks is null or empty. @default false */
   readonly isPartial?: boolean;
@@ -64,7 +64,7 @@ export interface RawBlock extends FurtherMembers {
   readonly traces: RawTraces;
 }
 
-/** What a validator is given outside of any transaction. */
+/** What a validator gets outside of any transaction. */
 export interface RawWithdrawal {
   readonly index: bigint;
   readonly validatorIndex: bigint;

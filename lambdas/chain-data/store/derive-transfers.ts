@@ -130,7 +130,7 @@ function foundTransfers(): Sql {
     UNION ALL ${wrapping(WITHDRAWAL, addressOf('topic1'), ZERO_ADDRESS_SQL, 'unwrap')}`;
 }
 
-/** SQL of the same with each wrapping told once: of its two logs the `Transfer` stays, with the kind of the other. */
+/** SQL of the same with each wrapping once: of its two logs the `Transfer` stays, with the kind of the other. */
 function mergedTransfers(): Sql {
   const mergeable = sql`token = ANY ((SELECT wrapped FROM believed)::bytea[]) AND kind <> 'transfer'`;
   return sql`

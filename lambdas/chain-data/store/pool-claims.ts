@@ -61,7 +61,7 @@ export async function forgetPools(
 }
 
 /**
- * Makes sure that pools are still those whose tokens the stored events were given. To be asked last, in a transaction
+ * Makes sure that pools are still those whose tokens the stored events got. To be asked last, in a transaction
  * that then holds {@link lockCoverage}.
  * @throws {OvertakenError} if another claim has taken one over
  */

@@ -23,7 +23,7 @@ export interface ExportEnd {
   readonly billed_cu: number;
   /** Each charge of it, as `X-CU-Lane` and `X-CU-Billed` of a response would have it, a space between them. */
   readonly charges: readonly string[];
-  /** Where the next export goes on, with the same parameters; absent where it is complete. */
+  /** Where the next export continues, with the same parameters; absent where it is complete. */
   readonly next_cursor?: string;
   /** Why it ends early, where something failed: it may go on at `next_cursor`, after `retry_after_ms` if that is known. */
   readonly error?: Pick<Failure, 'code' | 'message'> & { readonly retry_after_ms?: number };

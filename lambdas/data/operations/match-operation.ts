@@ -23,7 +23,7 @@ const ROUTES: readonly Route[] = (Object.keys(OPERATIONS) as DataOperationId[])
   .sort((one, other) => parameterCount(one) - parameterCount(other));
 
 /**
- * The operation of a path below a chain; undefined if there is none. The values are decoded: one that is not valid
+ * The operation of a path below a chain; undefined if absent. The values are decoded: one that is not valid
  * is left as it is, which no parameter then takes.
  */
 export function matchOperation(path: string): MatchedOperation | undefined {

@@ -141,6 +141,6 @@ export interface Plan {
   readonly isBlock?: boolean;
   /** Message of the error if there is no row. */
   readonly absent?: string;
-  /** SQL of a word that says why there is none. @default the message says enough */
+  /** SQL of a word that says why it is missing. @default the message says enough */
   readonly absentReason?: string;
 }

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 type SealPurpose = 'cursor' | 'etag';
 
 /**
- * Seals a text for an account: 43 characters of base64url that cannot be told without the key of the stage.
+ * Seals a text for an account: 43 characters of base64url that nobody can compute without the key of the stage.
  * @param about what the text belongs to; two lists never mean the same
  */
 export type Seal = (purpose: SealPurpose, about: readonly unknown[], text: string) => string;

@@ -3,7 +3,7 @@ import type { Resources } from '../plan/resource.ts';
 import { digits, hex, iso, whole } from '../plan/sql-text.ts';
 import { earliestAt, latestAt, windowOf } from '../plan/window.ts';
 
-/** Fields of a block, with this SQL of what else the node told of it. */
+/** Fields of a block, with this SQL of what else the node returned of it. */
 const columnsWith = (
   extra: string,
 ) => `t.number, ${hex('t.hash')} AS hash, ${hex('t.parent_hash')} AS parent_hash, ${iso('t.time')} AS timestamp,

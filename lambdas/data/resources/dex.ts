@@ -45,7 +45,7 @@ function trades(scope: Scope, parameters: TradeParameters, scans: readonly (read
   };
 }
 
-/** Trades in which a token was given or taken. */
+/** Trades in which a token was sold or bought. */
 function tokenTrades(scope: Scope, parameters: TradeParameters & { readonly token: string }): Plan {
   const token = scope.bind.bytes(parameters.token);
   return trades(scope, parameters, [[`t.token_in = ${token}`], [`t.token_out = ${token}`]]);

@@ -29,7 +29,7 @@ export function transferCount(schema: ChainSchema): string {
   return `greatest(t.transfer_count - ${recent.join(' - ')}, 0)`;
 }
 
-/** Former names of a token that are told. */
+/** Former names of a token that are returned. */
 const MAX_FORMER_NAMES = 10;
 
 /** Fields of a token. */

@@ -5,7 +5,7 @@ import { windowOf } from '../plan/window.ts';
 import { chronological, type Order, sidesOf } from './keys.ts';
 import { ofBlock, ofTransaction } from './transaction-place.ts';
 
-/** Bytes of input and of output that are told: a row of the RDS Data API holds 64 KB, in hex. */
+/** Bytes of input and of output that are returned: a row of the RDS Data API holds 64 KB, in hex. */
 const MAX_DATA_BYTES = 2_048;
 
 const cut = (

@@ -40,20 +40,20 @@ function detailColumns(schema: string): string {
     ${omittedNames(isStored)} AS extra_omitted`;
 }
 
-/** SQL of whether a block was stored with everything that the node told of it. `block`: SQL of its number. */
+/** SQL of whether a block was stored with everything that the node returned of it. `block`: SQL of its number. */
 function isKeptMember(schema: string, block: string): string {
   return `coalesce((SELECT covered FROM ${schema}.coverage WHERE dataset = '${KEPT_DATASET}') @> (${block})::bigint, false)`;
 }
 
 /**
- * SQL of a list that the node told as a further member: empty where it told none, and null where the source did not tell, or the
+ * SQL of a list that the node returned as a further member: empty where it had none, and null where the source lacks it, or the
  * list was too long.
  */
 function keptList(isStored: string, member: string): string {
   return `CASE WHEN ${isStored} AND NOT ${isOmitted(member)} THEN coalesce(t.extra -> '${member}', '[]'::jsonb) END`;
 }
 
-/** SQL of whether a member was told and not kept. */
+/** SQL of whether the source had a member that was not kept. */
 function isOmitted(member: string): string {
   return `coalesce(jsonb_exists(t.extra_omitted, '${member}'), false)`;
 }

@@ -124,7 +124,7 @@ function positionOf(
   };
 }
 
-/** A window that is wholly above what may be told has nothing left when it is cut. */
+/** A window that is wholly above what may be returned has nothing left when it is cut. */
 function coverageOf(meta: ResponseMeta, { window }: Plan, cut: boolean): ResponseMeta['coverage'] {
   if (window !== undefined && meta.asked_from > meta.reach) return 'none';
   return cut && meta.coverage === 'full' ? 'partial' : meta.coverage;
@@ -171,7 +171,7 @@ function absentOf({ absent = 'no such row' }: Plan, reason: string | null = null
   };
 }
 
-/** Why nothing can be told of a chain without an index. A block that was never indexed has no live row: 404. */
+/** Why nothing can be returned for a chain without an index. A block that was never indexed has no live row: 404. */
 export function nothingIndexed(plan: Plan): Failure {
   if (plan.isBlock === true) return absentOf(plan);
   const message = 'this chain is not indexed in this environment';

@@ -6,7 +6,7 @@ import type { JsonObject } from './json-shape.ts';
  * Data API has them of a transaction and of its receipt beside 16 KiB of input in hex, and at most 64 KB.
  */
 const MAX_BYTES = 12_000;
-/** Names that are told of members that are not kept. */
+/** Names that are listed of members that are not kept. */
 const MAX_OMITTED = 32;
 const MAX_NAME_LENGTH = 64;
 /** Lists and objects within each other. */
@@ -20,7 +20,7 @@ const USUALLY_EMPTY: ReadonlySet<string> = new Set(
 );
 
 /**
- * The members that have no column of their own, with the values that the node told, to the letter. Null is as good as absent. One
+ * The members that have no column of their own, with the values that the node returned, to the letter. Null is as good as absent. One
  * is left out, and named, where PostgreSQL cannot hold it (U+0000, half of a surrogate pair), where its number is none that this
  * program reads exactly, or where the ones before it fill the row.
  * @param known those that are stored elsewhere, or nowhere

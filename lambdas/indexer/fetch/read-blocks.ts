@@ -46,7 +46,7 @@ export interface BlockReaderOptions {
   readonly isRelaxed?: IsRelaxed | undefined;
   /** Name of the node that is read. @default blocks do not say whose they are */
   readonly nodeName?: (() => string) | undefined;
-  /** Makes what verifies the blocks of the node that is read from now on. @default blocks are taken as told */
+  /** Makes what verifies the blocks of the node that is read from now on. @default blocks are taken as they are */
   readonly verifier?: (() => VerifyBlock) | undefined;
 }
 

@@ -34,7 +34,7 @@ export interface NodePost {
   readonly lessons?: NodeLessons | undefined;
   /** How often it may be asked. @default as often as wanted */
   readonly pace?: CallPace | undefined;
-  /** Told of refusals in words that are not known. @default not called */
+  /** Called with refusals in words that are not known. @default not called */
   readonly hearUnknownWords?: HearUnknownWords | undefined;
   /** Reserves `count` consecutive ids and returns the first. */
   reserveIds(count: number): number;

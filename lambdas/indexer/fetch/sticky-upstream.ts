@@ -38,9 +38,9 @@ export interface StickyUpstream extends NodePost {
 /**
  * One upstream of several, as long as it answers: blocks that belong together are asked of one node. After some failures
  * in a row it is the turn of the next in the stage file. Refusals of single calls and rate limits are no failures, nor is
- * a request that needs more time than it is given.
+ * a request that needs more time than it has.
  * One that an operator holds is not asked.
- * @param onMove is told the name of the upstream that is read from now on
+ * @param onMove gets the name of the upstream that is read from now on
  * @param learnHolds learns which upstreams are held; never rejects. @default none ever is
  */
 export function createStickyUpstream(

@@ -4,7 +4,7 @@ import type { NodeError } from './node-error.ts';
 const MAX_BLOCKS = 64;
 
 /**
- * Blocks that were asked for in vain since they were last told, and how often. What is remembered is of the block and not
+ * Blocks that were asked for in vain since the last report, and how often. What is remembered is of the block and not
  * of a node: one that makes each node crash would else be asked of them in turn, for ever.
  */
 export class UnansweredBlocks {

@@ -155,7 +155,7 @@ function placesOf({ trace_address }: FileRow<'traces'>): readonly number[] {
   return trace_address === '' ? [] : trace_address.split('_').map(Number);
 }
 
-/** What cryo tells of a block that a node has told. */
+/** What cryo tells of a block that a node returned. */
 export function asCryoTells(told: RawBlock, { gasLimit, size, transactions }: RawBlock): RawBlock {
   return {
     ...told,

@@ -24,6 +24,6 @@ export interface ChainReader {
   readonly isGone?: (block: Pick<BlockId, 'number' | 'hash'>, options: ReadDeadline) => Promise<boolean>;
   /** Whether the node traces; undefined as long as that is not known. */
   readonly canTrace?: () => boolean | undefined;
-  /** By how many blocks another node was seen to be ahead of the newest block that was told last. */
+  /** By how many blocks another node was seen to be ahead of the newest block of the last report. */
   readonly blocksBehind?: () => number;
 }

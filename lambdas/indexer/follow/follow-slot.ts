@@ -36,7 +36,7 @@ class HaltedIndexError extends Error {
 /**
  * Follows the head of a chain until a time in milliseconds since the epoch. Failures are logged and tried again after
  * longer and longer pauses.
- * @returns how many blocks were stored; undefined if the slot was over before it began, of which nothing is told
+ * @returns how many blocks were stored; undefined if the slot was over before it began, which is not logged
  * @throws {HaltedIndexError} as soon as the chain is halted, or at the end of a slot in which a block failed its checks; else what the last step failed with, if none succeeded
  */
 export async function followSlot(parts: SlotParts, until: number): Promise<number | undefined> {

@@ -51,7 +51,7 @@ export interface FollowParts {
   readonly witnesses?: HashWitnesses | undefined;
   readonly decode: (block: RawBlock) => BlockRows;
   /**
-   * Is told of the newest stored block after each transaction, and again while there is nothing to store.
+   * Called with the newest stored block after each transaction, and again while there is nothing to store.
    * `halted`: nothing is stored any more until an operator has looked.
    */
   readonly onStored?: (block: Pick<BlockId, 'number' | 'timestamp'>, halted?: boolean) => Promise<void>;
@@ -111,7 +111,7 @@ async function stayHalted(
   return { kind: 'halted', reason };
 }
 
-/** Notes the head after a step of which something else has to be told, whatever becomes of the note. */
+/** Notes the head after a step of which something else has to be reported, whatever becomes of the note. */
 async function tryToNoteHead(index: ChainIndex, cursor: Cursor, head: BlockId): Promise<void> {
   await index.noteHead(cursor, head).catch(() => undefined);
 }

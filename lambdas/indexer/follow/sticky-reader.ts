@@ -22,7 +22,7 @@ interface StickyReaderParts {
 
 /**
  * Reads a chain through one upstream of several: one of the right chain, which gives its blocks, and whose
- * head is not behind those of the others. It has to be told to forget whenever another upstream is read.
+ * head is not behind those of the others. It has to forget whenever another upstream is read.
  */
 export function createStickyReader({
   connection,

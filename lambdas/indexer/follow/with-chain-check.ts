@@ -34,7 +34,7 @@ export async function askAside(
 }
 
 /**
- * A reader that asks its node for its chain id before the first block, and again whenever it is told to: blocks of
+ * A reader that asks its node for its chain id before the first block, and again on demand: blocks of
  * another chain would look like a reorganisation, or like a new chain.
  * @param chainId EIP-155 chain id of the stage file
  * @param onWrongChain is told of a node of another chain

@@ -6,7 +6,7 @@ import type { ChainReader, ReadDeadline } from './chain-reader.ts';
 import { HEAD_CALL, type OfSeveralNodes } from './with-best-head.ts';
 import { askAside } from './with-chain-check.ts';
 
-/** For how long every answer must be that a block is gone, in milliseconds, where the upstream that told it takes it back. */
+/** For how long every answer must be that a block is gone, in milliseconds, where the upstream that reported it takes it back. */
 export const VANISHED_MS = 4_000;
 /** The same where that upstream is silent, and more than half of all upstreams do not have it. */
 export const LAPSED_MS = 60_000;
@@ -21,8 +21,8 @@ type Testimony = 'has' | 'lacks' | 'silent';
 
 /**
  * A reader that tells a chain that became shorter from a node that lags. A block is gone if the node that is read does not
- * have it, no other upstream has it, and one that told it takes it back, for a few seconds without exception. An upstream
- * is known to have told a block if its head was as high; if all upstreams lack the block, one of them told it.
+ * have it, no other upstream has it, and one that reported it takes it back, for a few seconds without exception. An upstream
+ * is known to have reported a block if its head was as high; if all upstreams lack the block, one of them reported it.
  */
 export function withVanishedBlocks({ reader, node, chainId, clock }: OfSeveralNodes): ChainReader {
   /** The highest head of each upstream that was read. */
@@ -71,7 +71,7 @@ export function withVanishedBlocks({ reader, node, chainId, clock }: OfSeveralNo
       if (missing?.number !== block.number || missing.since > clock.now())
         missing = { number: block.number, since: clock.now() };
       if (clock.now() - missing.since < needed) return false;
-      // What was told of the longer chain says nothing of the shorter one.
+      // What was reported of the longer chain says nothing of the shorter one.
       told.clear();
       missing = undefined;
       return true;

@@ -2,7 +2,7 @@ import type { ListToolsResult } from '@modelcontextprotocol/sdk/types.js';
 import type { ArgumentSchema, Tool } from './tool.ts';
 
 /**
- * A tool as agents are told of it, in few characters, as a list takes room in their context for as long as they work: each
+ * A tool as agents see it, in few characters, as a list takes room in their context for as long as they work: each
  * only reads. Its title is how its description begins, so it is said once. The bounds that only keep out what is absurd are checked, and not told.
  */
 export function listedTool({

@@ -15,9 +15,9 @@ export interface ArgumentSchema {
   readonly items?: object;
 }
 
-/** A tool that only reads, as an agent is told of it. */
+/** A tool that only reads, as an agent sees it. */
 export interface Tool {
-  /** Operation of the Data API, or method of JSON-RPC: what usage is told by as well. */
+  /** Operation of the Data API, or method of JSON-RPC: the name in usage, too. */
   readonly name: string;
   /** Set of tools that it belongs to. */
   readonly toolset: string;

@@ -5,12 +5,12 @@ import { PORTFOLIO_TOOL } from './portfolio-tool.ts';
 import { RPC_TOOLS, RPC_TOOLSET } from './rpc-tools.ts';
 import type { Tool } from './tool.ts';
 
-/** Query parameter of the URL that says which sets of tools an agent is told of. */
+/** Query parameter of the URL that says which sets of tools an agent sees. */
 const TOOLSETS_PARAMETER = 'toolsets';
 /** Stands for every set. */
 const ALL_TOOLSETS = 'all';
 /**
- * What an agent is told of that asks for nothing else: the questions that most are asked. Each tool takes some of its context
+ * What an agent sees that asks for nothing else: the questions that most are asked. Each tool takes some of its context
  * for as long as it works, and some agents take at most 40.
  */
 export const DEFAULT_TOOLSETS: readonly string[] = [
@@ -30,7 +30,7 @@ const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.nam
 /** Names of all sets, in the order of their tools. */
 export const TOOLSETS: readonly string[] = [...new Set(TOOLS.map(({ toolset }) => toolset))];
 
-/** What an agent is told once, beside its tools. */
+/** What an agent learns once, beside its tools. */
 export const INSTRUCTIONS = [
   'Reads EVM chains: JSON-RPC methods (eth_...) tell the newest state as a node has it, with quantities in 0x-prefixed hex;',
   'all other tools tell indexed history up to the finalized block, as JSON with data, next_cursor and meta.',
@@ -56,7 +56,7 @@ type ChosenTools =
   | { readonly ok: true; readonly tools: readonly Tool[] }
   | { readonly ok: false; readonly message: string };
 
-/** The tools that an agent is told of. @param query all values of each query parameter of the URL */
+/** The tools that an agent sees. @param query all values of each query parameter of the URL */
 export function chooseTools(query: Readonly<Record<string, readonly string[] | undefined>>): ChosenTools {
   const unknown = Object.keys(query).find((name) => name !== TOOLSETS_PARAMETER);
   if (unknown !== undefined) return refuse(`unknown parameter: ${printable(unknown)}`);
@@ -71,7 +71,7 @@ export function chooseTools(query: Readonly<Record<string, readonly string[] | u
   return { ok: true, tools: names.includes(ALL_TOOLSETS) ? TOOLS : ofSets(names) };
 }
 
-/** A tool by its name, of any set; undefined if there is none. */
+/** A tool by its name, of any set; undefined if absent. */
 export function toolNamed(name: string): Tool | undefined {
   return BY_NAME.get(name);
 }

@@ -216,7 +216,7 @@ function sourceOf(
   };
 }
 
-/** A price that would soon be too old to use is told again. */
+/** A price that would soon be too old to use is written again. */
 function isSame(before: TokenPrice | undefined, price: TokenPrice): boolean {
   if (before === undefined || before.method !== price.method || before.poolId !== price.poolId) return false;
   if (before.confidence !== price.confidence || String(before.reasons) !== String(price.reasons))

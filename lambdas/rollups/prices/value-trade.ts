@@ -37,7 +37,7 @@ export function valueTrade(
   return best && { usd: best.usd, method: best.method };
 }
 
-/** Whether something was given for something: a flash swap, for one, gives and takes the same token. */
+/** Whether both sides moved something: a flash swap, for one, gives and takes the same token. */
 export function isTrade({ amount0, amount1 }: MarketSwap): boolean {
   return amount0 !== 0n && amount1 !== 0n;
 }

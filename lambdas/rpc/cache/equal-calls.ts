@@ -185,7 +185,7 @@ export class InFlightCalls {
     this.#clock = clock;
   }
 
-  /** Answers calls in their order. `send` is given those that have to be sent, and not called if there are none. */
+  /** Answers calls in their order. `send` gets those that have to be sent, and not called if there are none. */
   async send(
     calls: readonly Sendable[],
     send: (calls: readonly Call[]) => Promise<readonly UpstreamResponse[]>,

@@ -57,7 +57,7 @@ export interface CachedRequest {
   readonly chain: {
     readonly settings: ChainSettings;
     readonly head: ChainHead;
-    /** Its upstreams, and where is told which of them contradict each other. */
+    /** Its upstreams, and where it is reported which of them contradict each other. */
     readonly node: Pick<ChainUpstreams, 'upstreams' | 'onDisagreement'>;
   };
   readonly calls: readonly Call[];

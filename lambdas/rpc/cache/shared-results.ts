@@ -302,7 +302,7 @@ export function toShared({ number, hash }: Anchor, version: CacheVersion, now: n
   };
 }
 
-/** What was read of a shared anchor; undefined if it is none. */
+/** What was read of a shared anchor; undefined if invalid. */
 export function readAnchor(kept: SharedResult | undefined, now: number): SharedAnchor | undefined {
   const [, number, hash] = ANCHOR.exec(Buffer.from(kept?.result ?? []).toString()) ?? [];
   if (kept === undefined || number === undefined || hash === undefined) return undefined;

@@ -142,7 +142,7 @@ async function guardNumber(
   { chain, view, deadline }: Guarded,
 ): Promise<CataloguedError | undefined> {
   const head = readsState(call.method) ? await view.glance(deadline, ROUGH_HEAD_MAX_AGE_MS) : undefined;
-  // What was heard long ago refuses no call.
+  // Old knowledge refuses no call.
   if (isBeyondSyncing(number, view)) await view.peek(deadline);
   if (isBeyondSyncing(number, view)) return { reason: 'node_syncing' };
   return head === undefined ? undefined : guardState(call, head, chain.stateWindowBlocks);

@@ -47,7 +47,7 @@ export function certificateText({ day, revision, key, withdraws }: Certificate):
   return JSON.stringify({ day, revision, key, withdraws });
 }
 
-/** Reads the text of a certificate; undefined: it is none. */
+/** Reads the text of a certificate; undefined: invalid. */
 export function parseCertificate(text: string): Certificate | undefined {
   const parsed = parseObject(text, MAX_TEXT) as Partial<Certificate> | undefined;
   const { day, revision, key, withdraws } = parsed ?? {};
@@ -57,7 +57,7 @@ export function parseCertificate(text: string): Certificate | undefined {
   return certificateText(certificate) === text ? certificate : undefined;
 }
 
-/** Reads a signed certificate; undefined: it is none. What it says may still be wrong. */
+/** Reads a signed certificate; undefined: invalid. What it says may still be wrong. */
 export function toSignedCertificate(value: unknown): SignedCertificate | undefined {
   const { certificate, signature, key } = Object(value) as Partial<SignedCertificate>;
   if (typeof certificate !== 'string' || typeof signature !== 'string' || typeof key !== 'string')

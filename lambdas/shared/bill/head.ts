@@ -61,7 +61,7 @@ export function headHash(text: string): string {
   return leafHash(text).toString('hex');
 }
 
-/** Reads the text of a head; undefined: it is none. */
+/** Reads the text of a head; undefined: invalid. */
 export function parseHead(text: string): Head | undefined {
   const head = parseObject(text, MAX_TEXT) as Partial<Head> | undefined;
   const isHead =
@@ -76,7 +76,7 @@ export function parseHead(text: string): Head | undefined {
   return isHead && headText(head as Head) === text ? (head as Head) : undefined;
 }
 
-/** Reads a published head; undefined: it is none. What it says may still be wrong. */
+/** Reads a published head; undefined: invalid. What it says may still be wrong. */
 export function parseSignedHead(text: string): SignedHead | undefined {
   const signed = parseObject(text, 4 * MAX_TEXT) as Partial<SignedHead> | undefined;
   const { head, signature, key } = signed ?? {};

@@ -25,7 +25,7 @@ export function laneLeafText({ shard, lane, n, total, usage }: LaneLeaf): string
   return `${shard} ${lane} ${n} ${total} ${usage}`;
 }
 
-/** Reads a leaf; undefined: it is none. */
+/** Reads a leaf; undefined: invalid. */
 export function parseLaneLeaf(text: string): LaneLeaf | undefined {
   const [, shard, lane = '', n, total, usage = ''] = LEAF.exec(text) ?? [];
   if (shard === undefined) return undefined;

@@ -105,7 +105,7 @@ export function parsePublishedLists(text: string, hash: string): readonly PriceL
   return published.text === text && published.hash === hash ? lists : undefined;
 }
 
-/** Reads a list, however its JSON is written; undefined: it is none. */
+/** Reads a list, however its JSON is written; undefined: invalid. */
 export function parsePriceList(text: string): PriceList | undefined {
   const list = parseObject(text, MAX_TEXT) as Partial<PriceList> | undefined;
   const { from, cached, default: other, prices } = list ?? {};

@@ -37,7 +37,7 @@ export function receiptText({ account, hour, told_at, lanes }: Receipt): string 
   return JSON.stringify({ account, hour, told_at, lanes: states });
 }
 
-/** Reads the text of a receipt; undefined: it is none. */
+/** Reads the text of a receipt; undefined: invalid. */
 export function parseReceiptText(text: string): Receipt | undefined {
   const parsed = (parseObject(text, MAX_TEXT) ?? {}) as Readonly<Record<string, unknown>>;
   const { account, hour, told_at, lanes } = parsed;
@@ -54,7 +54,7 @@ function parseState(text: string): LaneState | undefined {
   return shard === undefined ? undefined : { shard: Number(shard), lane, n: Number(n), total: Number(total) };
 }
 
-/** Reads a signed receipt; undefined: it is none. What it says may still be wrong. */
+/** Reads a signed receipt; undefined: invalid. What it says may still be wrong. */
 export function toSignedReceipt(value: unknown): SignedReceipt | undefined {
   const { receipt, signature, certificate } = Object(value) as Partial<SignedReceipt>;
   const signed = toSignedCertificate(certificate);

@@ -17,7 +17,7 @@ interface StatedUsage {
 /**
  * Works a bill out again from its usage: each line is (calls - cached) x price + cached, and all lines are its total.
  * @param list of its hour; undefined: there was none
- * @param nameOf the method behind what a line names; undefined: there is none
+ * @param nameOf the method behind what a line names; undefined: absent
  * @returns what is wrong; undefined: nothing
  */
 export function wrongUsage(

@@ -35,7 +35,7 @@ export function isSignatureOf(text: string, signature: string, key: string, kind
   }
 }
 
-/** Throws if it is none. */
+/** Throws if invalid. */
 function publicKeyOf(text: string): KeyObject {
   const known = publicKeys.get(text);
   if (known !== undefined) return known;

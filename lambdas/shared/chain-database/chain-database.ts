@@ -7,7 +7,7 @@ import { type DatabaseRow, toRow } from './decode-row.ts';
 import { type SqlParameters, toSqlParameters } from './sql-parameters.ts';
 
 const CONNECT_TIMEOUT_MS = 1_000;
-/** A little more than the RDS Data API gives a statement, so that its own time-out is what is told. */
+/** A little more than the RDS Data API gives a statement, so that its own time-out is reported. */
 const DEFAULT_TIMEOUT_MS = 48_000;
 /** Waits between attempts while Aurora wakes: it takes ten to thirty seconds, longer after days of sleep. */
 const RESUME_PAUSES_MS = [500, 1_000, 2_000, 4_000, 4_000, 4_000, 4_000, 8_000, 8_000, 8_000, 8_000];

@@ -82,7 +82,7 @@ function readQualities(acceptEncoding: string): Map<string, number> {
   return qualities;
 }
 
-/** Quality of a coding: 1 if none is given, and 0, which refuses it, if it is no number that we understand. */
+/** Quality of a coding: 1 by default, and 0, which refuses it, if it is no number that we understand. */
 function readQuality(parameters: readonly string[]): number {
   const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
   if (quality === undefined) return 1;

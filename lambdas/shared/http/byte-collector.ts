@@ -5,7 +5,7 @@ const MAX_SEGMENT_BYTES = 1024 * 1024;
 /** Bytes of a body that are read in place at a time: other requests wait for what is done with them. */
 const MAX_PLACE_BYTES = 256 * 1024;
 
-/** Is told of a body while it arrives. */
+/** Called with a body while it arrives. */
 export interface BodyWatch {
   /** Of a body of `memory`'s length the first `bytes` are there. Those do not change. */
   filled(memory: Buffer, bytes: number): void;
@@ -71,7 +71,7 @@ export class ByteCollector implements ReadPlace {
     return true;
   }
 
-  /** Whether a watch is told of what comes. */
+  /** Whether a watch gets what comes. */
   get isTold(): boolean {
     return this.#whole !== undefined;
   }

@@ -29,7 +29,7 @@ interface JsonPost {
   readonly maxResponseBytes: number;
   /** Gives the exchange up. */
   readonly signal?: AbortSignal | undefined;
-  /** Is told of the body as it comes, before it is decoded. @default nothing is */
+  /** Called with the body as it comes, before it is decoded. @default nothing is */
   readonly watch?: BodyWatch | undefined;
   /** Where a large response takes room. @default it takes none */
   readonly held?: HeldBodies | undefined;
@@ -55,7 +55,7 @@ export function jsonTarget(path: string, headers: Readonly<Record<string, string
 }
 
 /**
- * Sends one POST and reads its response. No header travels but the given ones and those of the body, and no redirect is
+ * Sends one POST and reads its response. No header travels but those passed and those of the body, and no redirect is
  * followed.
  * @throws UpstreamError if there is no whole response within the time and the size.
  */

@@ -46,7 +46,7 @@ export interface RequestFailure {
   readonly kind: RequestFailureKind;
   /** False only if not one byte of the request can have left. */
   readonly sent: boolean;
-  /** The request went over a kept connection, which the server may have given up before. */
+  /** The request went over a kept connection, which the server may have closed before. */
   readonly reusedSocket: boolean;
   /** Code of the system error, such as `ECONNREFUSED`. */
   readonly code?: string | undefined;
@@ -70,7 +70,7 @@ export interface SentRequest {
   readonly maxResponseBytes: number;
   /** Gives the exchange up. */
   readonly signal?: AbortSignal | undefined;
-  /** Is told of the body as it comes, before it is decoded. @default nothing is */
+  /** Called with the body as it comes, before it is decoded. @default nothing is */
   readonly watch?: BodyWatch | undefined;
   /** Where a large response takes room, which is the holder's once it is whole. @default it takes none */
   readonly held?: HeldBodies | undefined;
@@ -103,7 +103,7 @@ class Exchange implements ConnectionUser, Dispatcher.DispatchHandler {
   readonly #reject: (error: Error) => void;
   #timer: NodeJS.Timeout | undefined;
   #connecting: NodeJS.Timeout | undefined;
-  /** Absent while it waits for one, and once that is given back. */
+  /** Absent while it waits for one, and once that is returned. */
   #connection: Connection | undefined;
   #sent = false;
   #reusedSocket = false;

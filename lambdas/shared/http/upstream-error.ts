@@ -23,7 +23,7 @@ export type UpstreamErrorKind =
 interface UpstreamErrorContext {
   /** False only if not one byte of the request can have left. */
   readonly sent: boolean;
-  /** The request went over a kept connection, which the node may have given up before. */
+  /** The request went over a kept connection, which the node may have closed before. */
   readonly reusedSocket: boolean;
   /** Code of the system error, such as `ECONNREFUSED`. */
   readonly code?: string | undefined;

@@ -45,7 +45,7 @@ export type ParsedRequest =
  */
 export type UpstreamResponse =
   /**
-   * Raw JSON of `result`. `kept`: it was given before, and is given again by the gateway. `from`: place of the upstream
+   * Raw JSON of `result`. `kept`: it was returned before, and is returned again by the gateway. `from`: place of the upstream
    * whose own bytes it is, if that is known. `asOf`: of a call about the newest block, a block that it is at least as new as.
    * `verifiedAt`: hash of the block that commits to it.
    */

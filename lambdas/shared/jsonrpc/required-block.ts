@@ -73,7 +73,7 @@ function needOfLogs(range: LogsRange): RequiredBlock {
   return { kind: 'logs', to: range.to.number };
 }
 
-/** JSON of the element at a place of a list; undefined if there is none, or if it is too long to name a block. */
+/** JSON of the element at a place of a list; undefined if absent, or if it is too long to name a block. */
 export function elementAt(list: Uint8Array | undefined, place: number): string | undefined {
   if (list === undefined) return undefined;
   const text = jsonText(list);

@@ -11,7 +11,7 @@ export const MAX_JSON_DEPTH = 1_024;
 export const MAX_RESPONSE_DEPTH = 4096;
 /** Where a member is: its name, quotes included, and its value. */
 type MemberOffsets = [nameStart: number, nameEnd: number, start: number, end: number];
-/** Levels by which any text up to this many bytes can be told to be JSON or not. */
+/** Levels by which any text up to this many bytes is known to be JSON or not. */
 export const MAX_SCANNED_DEPTH = 2 * 1024 * 1024;
 /** Numbers that a member takes in {@link Members}. */
 const OFFSETS_PER_MEMBER = 4;
@@ -319,7 +319,7 @@ export function* eachMember({ count, offsets }: Members): Generator<MemberOffset
   }
 }
 
-/** Skips the array that starts at an offset. `scan` is given the offset of each element and returns its end. */
+/** Skips the array that starts at an offset. `scan` gets the offset of each element and returns its end. */
 export function scanElements({ bytes }: JsonText, at: number, scan: (at: number) => number): number {
   if (bytes[at] !== OPEN_ARRAY) return MALFORMED;
   let next = skipSpace(bytes, at + 1);

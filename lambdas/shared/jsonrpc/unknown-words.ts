@@ -31,7 +31,7 @@ const OF_ARGUMENT =
 const UNWELL =
   /capacity|internal error|time[ -]?out|timed out|temporarily|unavailable|try again|overload|still in progress|crashed/i;
 
-/** Characters of unknown words that are told. */
+/** Characters of unknown words that are logged. */
 export const MAX_TOLD_LENGTH = 200;
 
 const URLS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/\S+/gi;

@@ -56,7 +56,7 @@ export function effectiveMethods({ allow, deny }: ChainMethods = {}): EffectiveM
 
 /**
  * Longest time of a call at the node, in milliseconds, unless the stage's time-out is shorter. A read or execution that
- * takes longer is given up, because it occupies the node; it is not billed.
+ * takes longer is abandoned, because it occupies the node; it is not billed.
  */
 const TIMEOUT_MS: Readonly<Record<MethodClass, number>> = {
   read: 10_000,

@@ -93,7 +93,7 @@ interface MethodRow extends MethodFacts {
   readonly name: string;
 }
 
-/** Every method that is known by name. A row is all that the code has to be told about a method. */
+/** Every method that is known by name. A row is all that the code needs to know about a method. */
 export const METHODS: readonly MethodRow[] = [
   { name: 'debug_traceBadBlock', class: 'trace', needs: 'head', heavy: true },
   { name: 'debug_traceBlock', class: 'trace', needs: 'head', heavy: true },

@@ -7,7 +7,7 @@ export interface ByteTaker {
   readonly owner: string;
   /** At most the whole room. */
   readonly bytes: number;
-  /** Called once the bytes are taken: before `take` returns, or when others have given theirs back. */
+  /** Called once the bytes are taken: before `take` returns, or when others have returned theirs. */
   begin(): void;
 }
 
@@ -63,7 +63,7 @@ export class ByteRoom {
     }
   }
 
-  /** The one whose turn it is; undefined if there is none, or no room for it. */
+  /** The one whose turn it is; undefined without one, or without room for it. */
   #next(): ByteTaker | undefined {
     let next: ByteTaker | undefined;
     for (const taker of this.#waiting) {

@@ -22,7 +22,7 @@ const TIMES = {
   AddedLatency: true,
   DataLatency: true,
 } satisfies Record<TimeMetric, true>;
-/** Counts of which it matters how often they were given: release gates compare responses that are due with what they paid. */
+/** Counts of which it matters how often they were emitted: release gates compare responses that are due with what they paid. */
 const COUNTED_EACH: ReadonlySet<string> = new Set<MetricName>(['ChargedComputeUnits']);
 
 type Values = Partial<Record<MetricName, MetricValue>>;

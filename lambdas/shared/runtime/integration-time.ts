@@ -1,5 +1,5 @@
 /**
- * How long a function behind the API may run after API Gateway has given up, in milliseconds. So API Gateway answers
+ * How long a function behind the API may run after API Gateway has stopped waiting, in milliseconds. So API Gateway answers
  * 504 for a hanging function, and a working one has ended before.
  */
 export const INTEGRATION_MARGIN_MS = 2_000;

@@ -49,7 +49,7 @@ export const METRIC_UNITS = {
   RefusedForBalance: 'Count',
   RefusedForRate: 'Count',
   RefusedForUnavailability: 'Count',
-  /** Requests and calls that the bounds of their key refused; told at most once a minute for each key and process. */
+  /** Requests and calls that the bounds of their key refused; emitted at most once a minute for each key and process. */
   RefusedByBounds: 'Count',
   /** Data API requests, their errors and durations. */
   DataRequests: 'Count',
@@ -81,7 +81,7 @@ export const METRIC_UNITS = {
   UpstreamsDisagree: 'Count',
   /** Refusals of nodes, to calls of clients or of the indexer, in words of which nothing is known. */
   UnknownNodeWords: 'Count',
-  /** Requests for the newest block whose key may be given an older one later: the store did not answer, or no node had it. */
+  /** Requests for the newest block whose key may get an older one later: the store did not answer, or no node had it. */
   HeadsNotKept: 'Count',
   /** Calls for nodes, a batch of ten as ten, by what serves clients (its own questions among them), and by the index. */
   NodeCalls: 'Count',

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 
 /**
  * Counts, and tells the count at once, and then at most once in an interval, with what was counted since. What comes after
- * the last telling is told with the next.
+ * the last report comes with the next.
  */
 export function pacedCount(clock: Clock, intervalMs: number, tell: (count: number) => void): () => void {
   let count = 0;

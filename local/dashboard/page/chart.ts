@@ -104,7 +104,7 @@ function chartOptions(
   };
 }
 
-/** Lines beyond the colours are dashed, so that each can be told. */
+/** Lines beyond the colours are dashed, so that each can be distinguished. */
 function isDashed(index: number): boolean {
   return index >= COLOURS;
 }
@@ -152,7 +152,7 @@ function legendItem(line: SeriesView, times: readonly number[], index: number): 
   return item;
 }
 
-/** A figure that is not of now is told with its time, so that it is not taken for the present one. */
+/** A figure that is not of now has its time, so that it is not taken for the present one. */
 function latestText(latest: LatestValue | undefined): string {
   if (latest === undefined) return 'no data';
   const { value, atSeconds, isFresh } = latest;

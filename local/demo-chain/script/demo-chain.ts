@@ -45,7 +45,7 @@ export type TokenBehaviour =
   | 'fee_on_transfer'
   /** Balances move without an event. */
   | 'rebasing'
-  /** `balanceOf` reverts; the balances given here can only be had from the transfers. */
+  /** `balanceOf` reverts; the balances here can only be had from the transfers. */
   | 'unreadable'
   /** Deposits and withdrawals are no transfers. */
   | 'wrapped_native'

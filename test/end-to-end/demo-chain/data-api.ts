@@ -519,7 +519,7 @@ export function describeDataApi(running: () => RunningGateway): void {
       leaving.abort();
       const billed = async () => credit - Number(JSON.parse((await get('/v1/account', key)).body).balance_cu);
       await until(async () => (await billed()) > 0);
-      // The function goes on to the end of the file, as on Lambda; its place is free again then.
+      // The function continues to the end of the file, as on Lambda; its place is free again then.
       const next = await get('/v1/transfers?format=ndjson&max_rows=100', key);
       expect([next.status, await billed()]).toEqual([200, expect.any(Number)]);
       expect(await billed()).toBeLessThanOrEqual(most + 10);

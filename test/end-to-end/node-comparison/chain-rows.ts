@@ -75,7 +75,7 @@ export interface RowKind {
   readonly name: string;
   /** Fields that together name a row. */
   readonly keys: readonly string[];
-  /** The rule that explains why a row differs; undefined: there is none. */
+  /** The rule that explains why a row differs; undefined: absent. */
   readonly cause?: (told: Row) => string | undefined;
 }
 

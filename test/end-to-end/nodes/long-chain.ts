@@ -29,7 +29,7 @@ export interface LongChain {
   readonly url: string;
   /** The last block that a new index does not hold. */
   readonly lastOfPast: number;
-  /** Head of the chain before it goes on. */
+  /** Head of the chain before it continues. */
   readonly firstHead: number;
   /** Number that a block of the demo chain has here. */
   heightOf(demoBlock: number): number;
@@ -59,7 +59,7 @@ export async function startLongChain(): Promise<LongChain> {
   }
 }
 
-/** Serves what was mined, and goes on with it. */
+/** Serves what was mined, and continues with it. */
 async function serve(node: EmbeddedProcess, { blocks, expected }: DemoPlan): Promise<LongChain> {
   const inTurn = oneAtATime();
   const front = await startScriptedNode(({ body }, response) => {

@@ -58,7 +58,7 @@ function crashingAt(nth: number, moment: Moment): ChainDatabase {
 }
 
 /**
- * Runs some work with a process that goes down at its first call of the database, goes on with one that does so at
+ * Runs some work with a process that goes down at its first call of the database, continues with one that does so at
  * its second, and so on until one comes to its end; after each of them the index must be sound.
  */
 async function runThroughCrashes(

@@ -20,7 +20,7 @@ const STEP_MS = 120_000;
 export const decode = (block: RawBlock) => decodeBlock(block, PLAIN);
 export const inTime = () => ({ deadline: Date.now() + STEP_MS });
 
-/** What follows a node, and where it stores the chain. Where it waits for the node, its clock goes on by itself. `known`: the chain to go on with. @default an empty one */
+/** What follows a node, and where it stores the chain. Where it waits for the node, its clock continues by itself. `known`: the chain to go on with. @default an empty one */
 export async function followerOf(node: NodePost, database: MigratedDatabase, known?: string) {
   const schema = known ?? (await newSchema(database));
   const index = openChainIndex(connectionTo(database.writer, schema));

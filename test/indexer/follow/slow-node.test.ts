@@ -12,7 +12,7 @@ import { indexInMemory } from './index-in-memory.ts';
 const SLOT_MS = 59_000;
 const TRACES = 'debug_traceBlockByNumber';
 
-/** A clock that goes on to the next moment that somebody waits for, as soon as nobody does anything else. */
+/** A clock that continues to the next moment that somebody waits for, as soon as nobody does anything else. */
 function virtualClock() {
   let now = 0;
   let isRunning = false;

@@ -75,7 +75,7 @@ test('arithmetic is that of JavaScript', () => {
     fc.property(text, (expression) => {
       const expected = new Function(`return ${expression}`)() as number;
       const value = computed(expression);
-      // Where JavaScript goes on with infinity, there is no value.
+      // Where JavaScript continues with infinity, there is no value.
       if (value !== undefined) expect(value).toBe(expected);
       else expect(expression).toContain('/');
     }),

@@ -1,4 +1,4 @@
-/** That a demo chain goes on making blocks with trades while somebody asks, near the prices that it began with. */
+/** That a demo chain continues making blocks with trades while somebody asks, near the prices that it began with. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

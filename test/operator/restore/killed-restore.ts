@@ -12,7 +12,7 @@ import { testAtLength } from '../../support/at-length-tests.ts';
 import { outputsOver } from '../gateway-file.ts';
 import { fillTable, inOrder, itemsOf, makeBooks } from './restored-books.ts';
 
-/** A restore that is killed goes on where it was. */
+/** A restore that is killed continues where it was. */
 export function testKilledRestore(): void {
   const OPERATOR = join(import.meta.dirname, '../../../bin/operator.ts');
   const CREDITS = 1_500;

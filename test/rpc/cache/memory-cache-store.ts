@@ -1,6 +1,6 @@
 import type { CacheStore, StoredResponse } from '../../../lambdas/shared/aws/cache-store.ts';
 
-/** The shared table in memory. Like DynamoDB it goes on giving expired answers. */
+/** The shared table in memory. Like DynamoDB it continues giving expired answers. */
 export class MemoryCacheStore implements CacheStore {
   readonly responses = new Map<string, StoredResponse>();
   /** Keys of each read and each write so far, in order. */

@@ -7,10 +7,10 @@ import type { SimulatedQueue } from './simulated-queue.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-/** An environment is given up after a time between these. */
+/** An environment is abandoned after a time between these. */
 const MIN_LIFE_MS = MINUTE_MS;
 const MAX_LIFE_MS = 12 * 60 * MINUTE_MS;
-/** Chance of an environment that is not given up. */
+/** Chance of an environment that is not abandoned. */
 const STAY_RATE = 0.3;
 /** Chances, with each request, of what happens to its environment in the next seconds. */
 const KILL_RATE = 0.002;

@@ -27,7 +27,7 @@ export interface Processes {
   kill(): void;
   /** New processes take all further requests. */
   deploy(): void;
-  /** Every process that lives goes on until it has stored all, as its hosting lets it, and nothing happens to it. */
+  /** Every process that lives continues until it has stored all, as its hosting lets it, and nothing happens to it. */
   handOver(): Promise<void>;
 }
 

@@ -65,7 +65,7 @@ export class ClockSpread {
 
 /**
  * One life of a process. All that it does outside of itself goes through {@link send} and {@link receive}: a
- * process that is dead does neither, so nothing that waits for a response in it ever goes on.
+ * process that is dead does neither, so nothing that waits for a response in it ever continues.
  */
 export class SimulatedProcess {
   readonly role: ProcessRole;

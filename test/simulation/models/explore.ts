@@ -43,7 +43,7 @@ export function explore<State>(model: Model<State>): Exploration {
   const reached = new Set([first]);
   const visits: Visit<State>[] = [{ state: model.initial, name: first, from: undefined, what: '' }];
   let transitions = 0;
-  // The loop goes on with what is added meanwhile: the list is the queue of what is still to be visited as well.
+  // The loop continues with what is added meanwhile: the list is the queue of what is still to be visited as well.
   for (const visit of visits) {
     for (const { what, to } of model.next(visit.state)) {
       transitions += 1;

@@ -383,7 +383,7 @@ export class ScaleRun {
     return this.#pause(nodeMs(this.time.nowMs));
   }
 
-  /** The instance that was idle for the shortest time is not told apart from others: the first idle one, or a new one. */
+  /** The instance that was idle for the shortest time is not distinguished from others: the first idle one, or a new one. */
   #idle(): number {
     const place = this.#instances.findIndex((instance) => instance.busy === 0);
     return place < 0 ? this.#instances.length : place;

@@ -40,7 +40,7 @@ const INDEXES: Readonly<Record<string, IndexShape>> = {
   [KEYS_BY_ACCOUNT_INDEX.name]: KEYS_BY_ACCOUNT_INDEX,
 };
 
-/** Is told of a write, with the item as it was and as it is. */
+/** Called with a write, with the item as it was and as it is. */
 export type OnWrite = (table: Table, before: Item | undefined, after: Item | undefined) => void;
 
 /** An item and its size in bytes, which every reading counts. */
@@ -177,7 +177,7 @@ export class MemoryStore implements Store {
     return [{ table, item: updated(this.peek(table, key), action.update) }];
   }
 
-  /** Items of a query of a table, in their order, from where it goes on. */
+  /** Items of a query of a table, in their order, from where it continues. */
   #range(query: Query): readonly StoredItem[] {
     const { table, partition, sort, after, descending = false } = query;
     const items = this.#tables[table].get(partition.value) ?? [];
@@ -294,7 +294,7 @@ function endOf(items: readonly StoredItem[], sortKey: string, value: Value): num
   return found ? place + 1 : place;
 }
 
-/** Order of an index; equal sort keys are told apart by the table's own key. */
+/** Order of an index; equal sort keys are distinguished by the table's own key. */
 function compareItems(table: Table, sortKey: string | undefined, left: Item, right: Item): number {
   const attributes = sortKey === undefined ? keyAttributes(table) : [sortKey, ...keyAttributes(table)];
   for (const attribute of attributes) {

@@ -36,7 +36,7 @@ export interface StoreSite {
   readonly weather: Readonly<Record<StorePlace, Weather<RemoteFault>>>;
   /** What was read before, by what was asked for: a reading that need not be consistent may be an older one. */
   readonly readings: Map<string, Reading>;
-  /** Told of every lane that a process of the gateway sends. */
+  /** Called with every lane that a process of the gateway sends. */
   readonly onLane: (process: SimulatedProcess, key: Key) => void;
 }
 

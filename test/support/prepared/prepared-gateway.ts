@@ -10,7 +10,7 @@ export type PreparedChain = 'plain' | 'demo';
 
 /**
  * Copies the data folder of a gateway of this run that has started and ended: a start that makes all of it takes eight
- * seconds of a processor, one that goes on with it takes one.
+ * seconds of a processor, one that continues with it takes one.
  */
 export function copyGateway(chain: PreparedChain, dataDir: string): void {
   const made = madeOnce(`gateway-${chain}`, (into) => {

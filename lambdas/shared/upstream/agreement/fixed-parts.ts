@@ -92,7 +92,7 @@ const FIXED: Readonly<Record<ObjectPart, FixedMembers>> = {
 const QUANTITY = /^0x[0-9a-f]+$/i;
 const LEADING_ZEROS = /^0x0*(?=.)/i;
 const ZERO = '0x0';
-/** A deposit of the OP stack: its nonce is in no hash, and nodes say 0 or the one that it was given. */
+/** A deposit of the OP stack: its nonce is in no hash, and nodes say 0 or the one that it got. */
 const DEPOSIT_TYPE = '0x7e';
 
 /** What the chain fixes of a result, in one spelling. Two results of nodes that tell the truth have the same. */

@@ -2,7 +2,7 @@ import type { MetricLine } from '../../runtime/metrics.ts';
 
 /**
  * Calls that a process has made for the nodes of its chains, a batch of ten as ten: what providers bill by. Counted are also
- * the gateway's own, such as for the head of a chain, and those that are made again or given up.
+ * the gateway's own, such as for the head of a chain, and those that are made again or abandoned.
  */
 export class NodeCalls {
   #counts = new Map<string, number>();

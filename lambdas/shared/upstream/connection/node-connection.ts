@@ -43,7 +43,7 @@ export interface NodeRequest {
    * @default () => true
    */
   readonly mayRepeat?: (() => boolean) | undefined;
-  /** Is told of the response's body as it comes, before it is decoded. @default nothing is */
+  /** Called with the response's body as it comes, before it is decoded. @default nothing is */
   readonly watch?: BodyWatch | undefined;
   /** What its client's request holds of large responses. @default the response takes room until it is there */
   readonly held?: HeldBodies | undefined;
@@ -51,9 +51,9 @@ export interface NodeRequest {
 
 /** Which address of a node is known to be of the right chain; addresses by a hash of them, for they can carry credentials. */
 export interface NodeIdentity {
-  /** The one whose node told this process the right chain id, and when, in milliseconds since the epoch. */
+  /** The one whose node returned the right chain id to this process, and when, in milliseconds since the epoch. */
   confirmed: { readonly address: string; readonly at: number } | undefined;
-  /** Those of which other processes told that. */
+  /** Those of which other processes reported that. */
   believed: ReadonlySet<string>;
 }
 
@@ -72,7 +72,7 @@ export interface NodeConnection {
   readonly lessons?: NodeLessons | undefined;
   /** Which address of the node is of the right chain. @default nothing is known */
   readonly identity?: NodeIdentity | undefined;
-  /** Told of refusals in words that are not known. @default not called */
+  /** Called with refusals in words that are not known. @default not called */
   readonly hearUnknownWords?: HearUnknownWords | undefined;
   /** Closes the connections: idle ones now, busy ones with the end of their response. */
   close(): void;

@@ -26,7 +26,7 @@ export interface VerifiedChain {
   readonly clock: Clock;
   /** Called once with the chain id of a node of another chain, before the requests to it end. */
   readonly onWrongChain: (told: bigint) => void;
-  /** Called when the node has told the right id. @default not called */
+  /** Called when the node has returned the right id. @default not called */
   readonly onRightChain?: () => void;
   /** Whether others have had the right id of this node; then it is not asked. @default it is asked */
   readonly isBelieved?: () => boolean;

@@ -113,7 +113,7 @@ function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }
 
-/** Ways to ask for the newest block that are told apart. */
+/** Ways to ask for the newest block that are distinguished. */
 const MAX_FORMS = 4;
 /** Largest block that is kept, in bytes. */
 const MAX_BLOCK_BYTES = 256 * 1024;
@@ -126,11 +126,11 @@ interface NewestBlock {
   readonly keptAt: number;
 }
 
-/** The newest block as it was last given to a client, for each form in which it is asked for. */
+/** The newest block as a client last got it, for each form in which it is asked for. */
 export class NewestBlocks {
   readonly #blocks = new Map<string, NewestBlock>();
 
-  /** Keeps a copy of a block that is given to a client. `params`: raw JSON of the call's. */
+  /** Keeps a copy of a block that a client gets. `params`: raw JSON of the call's. */
   keep(params: string, number: bigint, result: Uint8Array, now: number): void {
     this.#blocks.delete(params);
     if (result.length > MAX_BLOCK_BYTES) return;
@@ -139,7 +139,7 @@ export class NewestBlocks {
     if (this.#blocks.size > MAX_FORMS && oldest !== undefined) this.#blocks.delete(oldest);
   }
 
-  /** The kept block, if it is neither older than what clients were told nor newer than what is left of the chain. */
+  /** The kept block, if it is neither older than what clients got nor newer than what is left of the chain. */
   find(
     params: string,
     { served, head = 0n }: Pick<HeadReports, 'served' | 'head'>,
@@ -153,7 +153,7 @@ export class NewestBlocks {
 
 /** The response to a call, before the head that it shows is looked at. */
 interface UncheckedResponse {
-  /** Undefined if there is none that may be given. */
+  /** Undefined if no block may be returned. */
   readonly response: UpstreamResponse | undefined;
   /** Whether an upstream that is further on could not be asked. */
   readonly incomplete: boolean;

@@ -10,17 +10,17 @@ const MAX_SHOWN_JUMP = 1_000n;
 const MAX_SPEED_UP = 4;
 const MS_PER_SECOND = 1_000;
 
-/** The newest block of an upstream, as it told. */
+/** The newest block of an upstream, as it reported it. */
 export interface ReportedBlock {
   readonly number: bigint;
   /** Time of the block in milliseconds since the epoch, if it was shown with its hash and its parent's. */
   readonly timeMs?: number | undefined;
 }
 
-/** What an upstream stands by: the newest block that it has told. */
+/** What an upstream stands by: the newest block that it has reported. */
 export interface Claim {
   readonly number: bigint;
-  /** When it was told, in milliseconds since the epoch. */
+  /** When it was reported, in milliseconds since the epoch. */
   readonly at: number;
   /** Time of the block, in milliseconds since the epoch; if it was not shown, as old as the last one that was. */
   readonly timeMs: number;

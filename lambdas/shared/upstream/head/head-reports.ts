@@ -12,7 +12,7 @@ import {
  * of them lagging.
  */
 export const REPORTS_OF_A_DROP = 3;
-/** How long a head stands while its upstream is not heard of, in block times, and bounds of that in milliseconds. */
+/** How long a head stands while its upstream is silent, in block times, and bounds of that in milliseconds. */
 const STAND_BLOCKS = 3;
 export const MIN_STAND_MS = 10_000;
 export const MAX_STAND_MS = 60_000;
@@ -20,9 +20,9 @@ export const MAX_STAND_MS = 60_000;
 const MIN_LATE_MS = 3_000;
 /** How long an upstream that went back and forth is taken for several nodes behind one URL, in milliseconds. */
 const POOL_MEMORY_MS = 60_000;
-/** Longest time between two tellings in which it counts that an upstream is not heard of, in milliseconds. */
+/** Longest time between two tellings in which it counts that an upstream is silent, in milliseconds. */
 const MAX_SILENCE_MS = 2_000;
-/** How long what an upstream has told counts for finality, in milliseconds. */
+/** How long what an upstream has reported counts for finality, in milliseconds. */
 const FINALITY_MEMORY_MS = 60_000;
 /** Most that the clocks of two instances differ by, in milliseconds. */
 const MAX_SKEW_MS = 5_000;
@@ -32,10 +32,10 @@ const SAME_TIME_MS = 500;
 /** What is known of one upstream. */
 interface UpstreamRecord {
   claim: Claim | undefined;
-  /** When it told that, by the time in which upstreams are heard of. */
+  /** When it reported that, by the time in which upstreams answer. */
   heardAt: number;
   believed: boolean;
-  /** Blocks that it was behind the head when it last told. */
+  /** Blocks that it was behind the head when it last reported. */
   lag: bigint;
   syncing: boolean;
   /** Whether the last block that it showed was as new as blocks come. */
@@ -50,7 +50,7 @@ interface UpstreamRecord {
 
 /** The newest block that an upstream stands by. */
 interface LatestReport extends ReportedBlock {
-  /** When it was told, in milliseconds since the epoch. */
+  /** When it was reported, in milliseconds since the epoch. */
   readonly at: number;
   /** Blocks that it was behind the head then. */
   readonly lag: bigint;
@@ -59,7 +59,7 @@ interface LatestReport extends ReportedBlock {
 
 /**
  * The head of a chain: the highest block that an upstream stands by and that is believed. An upstream stands by the
- * newest block that it reported until it reports another, or has not been heard for a few block times. So the head goes
+ * newest block that it reported until it reports another, or has been silent for a few block times. So the head goes
  * back when the chain does, and not because another upstream lags.
  */
 export class HeadReports {
@@ -68,7 +68,7 @@ export class HeadReports {
   #served = 0n;
   #confirmedAt = Number.NEGATIVE_INFINITY;
   #blockMs: number | undefined;
-  /** Milliseconds in which upstreams were heard of: no report lapses while no upstream is asked. */
+  /** Milliseconds in which upstreams answered: no report lapses while no upstream is asked. */
   #heardMs = 0;
   #lastHeardAt = Number.NEGATIVE_INFINITY;
 
@@ -92,12 +92,12 @@ export class HeadReports {
     return this.#head?.number;
   }
 
-  /** The newest block number that a client was told, 0 if none; never above the head. */
+  /** The newest block number that a client got, 0 if none; never above the head. */
   get served(): bigint {
     return this.#served;
   }
 
-  /** When an upstream in step last told where the head is, in milliseconds since the epoch. */
+  /** When an upstream in step last reported where the head is, in milliseconds since the epoch. */
   get confirmedAt(): number {
     return this.#confirmedAt;
   }
@@ -113,7 +113,7 @@ export class HeadReports {
     return { least: this.#head.number, most: reachOf(this.#head, now, this.#blockMs) };
   }
 
-  /** When an upstream last told where it is, in milliseconds since the epoch; undefined if it has not. */
+  /** When an upstream last reported where it is, in milliseconds since the epoch; undefined if it has not. */
   reportedAt(upstream: number): number | undefined {
     return this.#of(upstream).claim?.at;
   }
@@ -201,8 +201,8 @@ export class HeadReports {
   }
 
   /**
-   * Takes over what an upstream told another instance, if it is further on than what it told this one.
-   * `at`: when it was told, by the clock of that instance; the chain has grown since.
+   * Takes over what an upstream reported to another instance, if it is further on than what it reported to this one.
+   * `at`: when it was reported, by the clock of that instance; the chain has grown since.
    */
   learn(upstream: number, number: bigint, at: number, now: number): void {
     const one = this.#of(upstream);
@@ -214,7 +214,7 @@ export class HeadReports {
     this.#believe(now);
   }
 
-  /** What an upstream stands by, for other instances; undefined if it has told nothing that is believed. */
+  /** What an upstream stands by, for other instances; undefined if it has reported nothing that is believed. */
   latestReport(upstream: number): LatestReport | undefined {
     const { claim, believed, lag, syncing } = this.#of(upstream);
     if (claim === undefined || !believed) return undefined;
@@ -223,9 +223,9 @@ export class HeadReports {
   }
 
   /**
-   * Takes over what an upstream told another instance, unless this one has heard of it since. A lower block counts only if
-   * it was told later by every clock: an instance must not be taken back by what is older than its own knowledge.
-   * `at`: when it was told, in milliseconds since the epoch.
+   * Takes over what an upstream reported to another instance, unless this one has news of it since. A lower block counts only if
+   * it was reported later by every clock: an instance must not be taken back by what is older than its own knowledge.
+   * `at`: when it was reported, in milliseconds since the epoch.
    */
   take(upstream: number, told: Omit<LatestReport, 'at'>, at: number, now: number): void {
     const one = this.#of(upstream);
@@ -300,7 +300,7 @@ export class HeadReports {
     }
   }
 
-  /** Measures how far behind the head those are that have told since a time. */
+  /** Measures how far behind the head those are that have reported since a time. */
   #measureLags(since: number): void {
     const head = this.head ?? 0n;
     for (const one of this.#upstreams) {
@@ -309,7 +309,7 @@ export class HeadReports {
     }
   }
 
-  /** Whether what an upstream told is renewed, or not yet due to be. */
+  /** Whether what an upstream reported is renewed, or not yet due to be. */
   #stands({ claim, heardAt }: UpstreamRecord): boolean {
     return claim !== undefined && this.#heardMs - heardAt < this.#standMs;
   }

@@ -22,7 +22,7 @@ interface PassingTime {
 }
 
 /**
- * Tells of turns that last for longer than a time. One timer is for all, and continues when there is none: next to none lasts
+ * Tells of turns that last for longer than a time. One shared timer keeps running when idle: hardly any turn lasts
  * for so long, and to begin a timer costs more than to find nothing when it is over.
  */
 export class LateTurns {

@@ -25,7 +25,7 @@ interface Lesson {
   readonly refusedAt: number;
   readonly refusals: number;
   readonly lack: Lack;
-  /** Whether only others told of it. */
+  /** Whether only others reported it. */
   readonly isHeard?: boolean;
   /** Milliseconds since the epoch; in the past while it is not believed. */
   readonly believedUntil: number;
@@ -39,13 +39,13 @@ export interface LackedMethod {
   readonly refusedAt: number;
 }
 
-/** What a node was heard to lack, by this process and, of methods, by the others ({@link SharedNodes}). */
+/** What a node is known to lack, by this process and, of methods, by the others ({@link SharedNodes}). */
 export interface NodeLessons {
   /** Methods that this process knows by itself to be lacking. */
   readonly lacked: readonly LackedMethod[];
   /** Takes the word of others that it lacked a method so many milliseconds ago, unless it was answered since. */
   heardLacking(lacked: Pick<LackedMethod, 'method' | 'lack'>, ageMs: number): void;
-  /** When this process had a response to a method of which others told that it lacks it; undefined if it had none. */
+  /** When this process had a response to a method of which others reported that it lacks it; undefined if it had none. */
   deniedAt(method: string): number | undefined;
   /** Whether the node is known to lack a method, or the operator's plan there. */
   lacksMethod(method: string): boolean;

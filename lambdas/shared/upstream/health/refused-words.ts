@@ -150,7 +150,7 @@ export class RefusedWords {
 const LOG_INTERVAL_MS = 60 * 60_000;
 const COUNT_INTERVAL_MS = 60_000;
 
-/** Told of refusals in words of which nothing is known. `words`: the node's own, asked for only if they are logged. */
+/** Called with refusals in words of which nothing is known. `words`: the node's own, asked for only if they are logged. */
 export type HearUnknownWords = (words: () => string) => void;
 
 /**

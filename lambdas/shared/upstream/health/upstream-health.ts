@@ -31,7 +31,7 @@ const ALIVE_MS = 10_000;
 
 /**
  * What a breaker did: opened, stayed open because it failed once more when it was asked again, opened because other
- * instances told of failures, closed.
+ * instances reported failures, closed.
  */
 export type BreakerChange = 'open' | 'still_open' | 'open_for_all' | 'closed';
 

@@ -108,7 +108,7 @@ export class WaitingBudget {
     return drawn;
   }
 
-  /** Gives back what was not used, and tells that the chain was heard. */
+  /** Gives back what was not used, and notes that the chain answered. */
   async giveBack(room: OwnedRoom, ms: number): Promise<void> {
     await this.#store.giveBack(room, ms).catch(() => undefined);
   }

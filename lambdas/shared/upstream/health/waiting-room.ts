@@ -18,7 +18,7 @@ export type WaitingWord = 'silent' | 'unheard';
 /** What became of a draw. */
 export interface WaitingDrawn {
   readonly granted: boolean;
-  /** When the subject was last found silent, in milliseconds since the epoch; 0: never, or it was heard since. */
+  /** When the subject was last found silent, in milliseconds since the epoch; 0: never, or it answered since. */
   readonly silentAt: number;
   /** When an instance last waited for it in vain for far longer than usual, in milliseconds since the epoch; 0: never. */
   readonly unheardAt: number;
@@ -30,9 +30,9 @@ export interface WaitingDrawn {
 export interface WaitingStore {
   /** Draws waiting time, in milliseconds: all of it, or none. What the last item seen has no room for is not sent. */
   draw(room: WaitingRoom, ms: number): Promise<WaitingDrawn>;
-  /** Gives back what was drawn and not used, in milliseconds, and tells that the subject was heard. */
+  /** Gives back what was drawn and not used, in milliseconds, and notes that the subject answered. */
   giveBack(room: WaitingRoom, ms: number): Promise<void>;
-  /** Tells all instances that draw that the subject is silent, or that it has not been heard for longer than usual. */
+  /** Tells all instances that draw that the subject is silent, or that it has been silent for longer than usual. */
   tell(of: string, word: WaitingWord): Promise<void>;
 }
 

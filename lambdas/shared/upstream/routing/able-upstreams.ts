@@ -99,7 +99,7 @@ export function limitedError(
   return { reason: 'gateway_overloaded', details: { rule: LIMITED_RULE, retry_after_ms } };
 }
 
-/** Until when an upstream is left alone for a limit of its own, told by it or by the stage file. */
+/** Until when an upstream is left alone for a limit of its own, stated by it or by the stage file. */
 function leftAloneUntil({ health, pace }: Upstream): number | undefined {
   return health.limitedUntil ?? pace?.pausedUntil;
 }
@@ -131,7 +131,7 @@ type Tiers = readonly (readonly Upstream[])[];
 
 /**
  * Upstreams that can answer a call, best first, as `eligibleUpstreams`; those that have its method and its blocks by the
- * stage file, and of them those that were not heard to lack the method, nor lately lacked what its key asked for with it, unless
+ * stage file, and of them those that were not known to lack the method, nor lately lacked what its key asked for with it, unless
  * all did. None that is asked for its twins.
  */
 export function ableUpstreams(node: ChainUpstreams, call: PendingCall): Tiers {

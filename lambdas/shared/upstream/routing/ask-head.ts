@@ -16,7 +16,7 @@ export const POLL_INTERVAL_MS = 1_000;
 export const POLL_TIMEOUT_MS = 2_000;
 /** A head up to this age will do where it does little harm to take the chain for shorter than it is, in milliseconds. */
 export const ROUGH_HEAD_MAX_AGE_MS = 30_000;
-/** Time within which what other instances have heard is read once, in milliseconds: less than from one poll to the next. */
+/** Time within which what other instances know is read once, in milliseconds: less than from one poll to the next. */
 const SHARED_READ_INTERVAL_MS = 500;
 /** What an operator wants may have been read so long ago, in milliseconds, before a request waits for it to be read again. */
 const MAX_UNWATCHED_MS = 10_000;
@@ -35,11 +35,11 @@ export class HeadPolls {
   #watching: Promise<void> | undefined;
   /** Age at which the head is asked for: not the same for all instances, which would ask at once. */
   #dueMs = POLL_INTERVAL_MS;
-  /** While what was heard last is told to the others. */
+  /** While the last report goes to the others. */
   #publishing: Promise<void> | undefined;
   /** The poll that is under way. */
   pending: Promise<void> | undefined;
-  /** Whether the pending poll is of upstreams of which nothing is known, or nothing was heard for long. */
+  /** Whether the pending poll is of upstreams of which nothing is known, or all were silent for long. */
   learning: 'first' | 'again' | undefined;
 
   constructor(node: ChainUpstreams, sharing: ChainSharing) {
@@ -82,7 +82,7 @@ export class HeadPolls {
     return sinceMs >= MAX_UNWATCHED_MS ? this.#watching : undefined;
   }
 
-  /** Learns what other instances have heard: once, for all that ask for it in the same moment. */
+  /** Learns what other instances know: once, for all that ask for it in the same moment. */
   readShared(): Promise<void> {
     const now = this.#node.clock.now();
     if (now - this.#sharedReadAt >= SHARED_READ_INTERVAL_MS) {
@@ -138,7 +138,7 @@ export class HeadPolls {
     if (this.pending === undefined) await this.#publishing;
   }
 
-  /** Learns what other instances have heard; if that is not enough, asks, and tells them. */
+  /** Learns what other instances know; if that is not enough, asks, and tells them. */
   async #learn(ask: () => Promise<unknown>, isEnough: () => boolean): Promise<void> {
     await this.readShared();
     const askedAt = isEnough() ? undefined : this.#node.clock.now();
@@ -280,7 +280,7 @@ function logFailedPoll(error: unknown): void {
 
 /**
  * Those whose breaker may close again first: no call of a client is risked to find that out. Then one after the
- * other as they were heard, by any instance, without those whose breaker is open.
+ * other by their last reports to any instance, without those whose breaker is open.
  */
 function chooseNext({ upstreams, view }: ChainUpstreams, previous: number): Upstream {
   const inTurn = upstreams.map(

@@ -191,7 +191,7 @@ function askBeside(
 
 /**
  * If an upstream that was asked beside its calls shows an old block, or another one was further on when it was last
- * heard, the responses are judged by what the others say now.
+ * known, the responses are judged by what the others say now.
  */
 async function lookAround(
   node: ChainClient,
@@ -304,7 +304,7 @@ function takeResponses(
   }
 }
 
-/** What a client may see of a response: nothing of the operator's dealings with a provider, and no head that is none. */
+/** What a client may see of a response: nothing of the operator's dealings with a provider, and no head that is not a number. */
 function givenResponse(method: string, response: UpstreamResponse, verdict: ResponseClass): UpstreamResponse {
   switch (verdict) {
     case 'limited':

@@ -20,7 +20,7 @@ const LISTEN_MS = 3_000;
 const TRIAL_MS = 1_000;
 /** How long the word of another instance counts that a chain is silent, in milliseconds, unless it takes it back. */
 const SILENCE_VALID_MS = 10_000;
-/** How long it counts that the nodes have not told their head, in milliseconds. */
+/** How long it counts that the nodes have not reported their head, in milliseconds. */
 const SUSPICION_MS = 1_000;
 
 /** Why calls are not sent, or no longer waited for; returned as `error.data.rule`. */
@@ -57,7 +57,7 @@ interface Turn {
   leave(): void;
 }
 
-/** What became of a call's place among those that may wait for a chain that is not heard. */
+/** What became of a call's place among those that may wait for a silent chain. */
 interface Place {
   /** The error, where there was none. */
   readonly refused: CataloguedError | undefined;
@@ -75,11 +75,11 @@ interface WatchedWait {
   readonly left: AbortSignal;
 }
 
-/** Whether a chain's nodes are heard of. */
+/** Whether a chain's nodes answer. */
 export interface ChainLiveness {
   /** Whether they answer not even the gateway's own question: no request is to wait for them. */
   readonly isSilent: boolean;
-  /** Asks nodes that are silent again, if that is due. Resolves to whether they are heard of. */
+  /** Asks nodes that are silent again, if that is due. Resolves to whether they answer. */
   listen(): Promise<boolean>;
   /** Tells that nodes have not said where the head is, in milliseconds that they had for it. */
   miss(ms: number): void;
@@ -126,7 +126,7 @@ export class ChainBulkhead implements Bulkhead {
   /** The first trial after a time in which this instance asked nothing, while it is under way. */
   #firstTrial: Promise<boolean> | undefined;
   #suspectedAt = Number.NEGATIVE_INFINITY;
-  /** When another instance told last that the chain is not heard, in milliseconds since the epoch. */
+  /** When another instance reported last that the chain is silent, in milliseconds since the epoch. */
   #unheardAt = Number.NEGATIVE_INFINITY;
 
   constructor(upstreams: ChainUpstreams, options: ChainBulkheadOptions) {

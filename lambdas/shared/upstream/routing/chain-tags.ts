@@ -200,7 +200,7 @@ export class ChainTags {
     }
   }
 
-  /** The record with what upstreams have told: at once in use where no instance uses what was before it. */
+  /** The record with what upstreams have reported: at once in use where no instance uses what was before it. */
   #next({ numbers, top }: ToldBlocks): TagRecord {
     const record = this.#record ?? this.#used;
     if (record === undefined) return { numbers, era: 0 };
@@ -227,7 +227,7 @@ export class ChainTags {
           : [],
       ),
     );
-    // What it shows can have shown that it is none to be believed.
+    // What it shows can have shown that it is not to be believed.
     const heard = said.filter((_, place) => this.#counts(asked[place] as Upstream));
     const spoken = heard.filter(([latest]) => latest !== undefined);
     const silent = heard.length - spoken.length;
@@ -258,7 +258,7 @@ export class ChainTags {
   }
 }
 
-/** The highest of some numbers that more than half have. `silent`: how many have told none. */
+/** The highest of some numbers that more than half have. `silent`: how many have reported none. */
 function mostHave(numbers: readonly bigint[], silent: number): bigint | undefined {
   const highestFirst = numbers.toSorted((one, other) => (one < other ? 1 : -1));
   return highestFirst[Math.floor((numbers.length + silent) / 2)];
@@ -292,7 +292,7 @@ function textOf({ numbers, era }: EraNumbers) {
   return { safe: numbers.safe?.toString(), finalized: numbers.finalized?.toString(), era };
 }
 
-/** A record from text; undefined if it is none. */
+/** A record from text; undefined if invalid. */
 function readRecord(text: string): TagRecord | undefined {
   if (text.length > MAX_TEXT) return undefined;
   try {

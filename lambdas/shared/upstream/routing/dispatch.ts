@@ -42,13 +42,13 @@ import { compareResponses, witnessesFor } from './witness.ts';
 
 /** A request with less time than this is not begun, in milliseconds. */
 const MIN_TIME_MS = 10;
-/** Longest time that is waited for a block that the key was given, in milliseconds. */
+/** Longest time that is waited for a block that the key got, in milliseconds. */
 const MAX_BLOCK_WAIT_MS = 500;
 
 /** So many attempts of the chain, or fewer, can be gone before a second upstream is asked. */
 const SCARCE = RESERVED_FOR_FAILURES + 10;
 
-/** The highest block that a key was given. */
+/** The highest block that a key got. */
 export interface GivenBlock {
   readonly number: bigint;
   /**
@@ -62,7 +62,7 @@ export interface GivenBlock {
 export interface Served {
   /** Calls that upstreams were sent, the gateway's own questions aside. */
   readonly attempts: number;
-  /** Names of the upstreams whose responses are given. */
+  /** Names of the upstreams whose responses are returned. */
   readonly upstreams: readonly string[];
 }
 
@@ -83,7 +83,7 @@ export interface Sender {
   readonly takenBy?: string | undefined;
   /** What its request holds of large responses. @default nothing */
   readonly held?: HeldBodies | undefined;
-  /** The highest block that the key was given, as far as this instance knows. @default none */
+  /** The highest block that the key got, as far as this instance knows. @default none */
   readonly given?: GivenBlock | undefined;
   /** The block that upstreams must have whose answers are about the newest one, or that there is no such thing. @default none */
   readonly minBlock?: bigint | undefined;
@@ -226,7 +226,7 @@ async function getResponses(
 }
 
 /**
- * The block that an upstream should have for a call, by what its key was given or what is known of the chain; undefined if
+ * The block that an upstream should have for a call, by what its key got or what is known of the chain; undefined if
  * that says nothing.
  */
 function givenFor(
@@ -241,8 +241,8 @@ function givenFor(
 }
 
 /**
- * A block that the key was given is there, and an upstream that lacks it is late, or has several nodes behind its URL:
- * after a block time it is asked for once more. What is missing then is given as it is.
+ * A block that the key got is there, and an upstream that lacks it is late, or has several nodes behind its URL:
+ * after a block time it is asked for once more. What is missing then is returned as it is.
  */
 async function askOnceMore(pending: readonly PendingCall[], node: ChainClient, terms: Terms): Promise<void> {
   const { deadline, signal } = terms;
@@ -287,7 +287,7 @@ function learnHeads(
   { upstreams, head, view }: ChainClient,
   deadline: number,
 ): Soon<boolean> {
-  // Where none is in step none gets a call for the newest block, until one is heard to be in step again.
+  // Where none is in step none gets a call for the newest block, until one is known to be in step again.
   const isSyncing = head.isSyncing();
   const hasChoice = upstreams.length > 1 || isSyncing;
   if (!hasChoice || pending.every(({ need }) => need.kind === 'none')) return true;
@@ -305,7 +305,7 @@ function hasFound(pending: PendingCall): boolean {
   return response?.kind === 'result' && !mayBeAbsent(pending, response) && !mayBeEmpty(pending);
 }
 
-/** The response that a call is given, once no further attempt is made. */
+/** The response that a call gets, once no further attempt is made. */
 function finalResponse(
   pending: PendingCall,
   node: ChainClient,

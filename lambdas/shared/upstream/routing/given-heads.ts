@@ -52,7 +52,7 @@ interface LateHead {
   readonly given: GivenHead;
   /** When this instance last read it, in milliseconds since the epoch. */
   readonly readAt: number;
-  /** When this instance first heard of it, in milliseconds since the epoch. */
+  /** When this instance first knew of it, in milliseconds since the epoch. */
   readonly seenAt: number;
 }
 
@@ -72,7 +72,7 @@ interface GivenHeadsOptions {
 
 /**
  * Keeps the head that a key gets from going back, whatever instance answers. What the key got is read beside
- * its calls and taken for what it was: the word of an upstream, by the same rule as its other reports. So a head is given
+ * its calls and taken for what it was: the word of an upstream, by the same rule as its other reports. So a head is returned
  * again until that upstream takes it back; then the chain has gone back, and a new sequence begins.
  */
 export class GivenHeads {
@@ -280,8 +280,8 @@ export class GivenHeads {
   }
 
   /**
-   * Stores what the key is going to be given. Resolves to what stands then, which can be a newer head that another
-   * instance has given it meanwhile; undefined if the store does not answer, or what is given is older.
+   * Stores what the key is going to get. Resolves to what stands then, which can be a newer head that another
+   * instance has returned meanwhile; undefined if the store does not answer, or what the key gets is older.
    */
   async #raise(keyId: string, told: bigint, before: GivenHead | undefined): Promise<GivenHead | undefined> {
     const { node } = this.#options;
@@ -317,7 +317,7 @@ export class GivenHeads {
     return stands;
   }
 
-  /** Another instance has given the key another head meanwhile: its number is given, and an older block asked for again. */
+  /** Another instance has returned another head to the key meanwhile: its number is returned, and an older block asked for again. */
   async #answerAgain(
     keyId: string,
     stands: GivenHead,

@@ -36,7 +36,7 @@ const FINAL_MAX_AGE_MS = 60_000;
 
 /** What of the head of a chain its cache has to know. */
 export interface ChainHead {
-  /** Number of the newest block, as last heard; undefined if it never was. */
+  /** Number of the newest block, as last known; undefined if it never was. */
   readonly known: bigint | undefined;
   /**
    * The newest block that is certainly final: {@link FINALITY_BLOCKS} below the one that most upstreams have, and not above
@@ -49,7 +49,7 @@ export interface ChainHead {
 
 /** Blocks between which the head of a chain lies. */
 export interface HeadBounds {
-  /** The head as last heard. */
+  /** The head as last known. */
   readonly least: bigint;
   /** The same, and all blocks that the chain can have made since. */
   readonly most: bigint;
@@ -87,7 +87,7 @@ export interface HeadTracker extends ChainHead {
   reach(number: bigint, deadline: number): Soon<unknown>;
   /** Learns once a second which upstreams an operator holds. Waits only where that was read long ago. */
   watch(): Soon<unknown>;
-  /** Whether an upstream in step has told the head within so many milliseconds. */
+  /** Whether an upstream in step has reported the head within so many milliseconds. */
   isYoung(maxAgeMs: number): boolean;
   /** Blocks between which the head lies by what is known, however old; undefined if nothing is. */
   bounds(): HeadBounds | undefined;
@@ -242,7 +242,7 @@ function askBeside(
   if (polls.pending === undefined) {
     const isProbed = polls.probed() !== undefined;
     if (sincePollMs < POLL_INTERVAL_MS || (polls.ageMs() < pollMs && !isProbed)) return undefined;
-    // While requests come, those that do not answer must not keep the others from being heard.
+    // While requests come, those that do not answer must not hide the others.
     const isPaused = isOld && sincePollMs > HEAD_MAX_AGE_MS && !isProbed;
     const ask = () => (isPaused ? askHead(node, upstream, clock.now() + POLL_TIMEOUT_MS) : polls.askNext());
     polls.poll(ask, () => polls.isHeard(needsNewest ? polls.dueMs : ROUGH_HEAD_MAX_AGE_MS));

@@ -27,7 +27,7 @@ export function sends({ method }: Call): boolean {
   return methodFacts(method).class === 'send';
 }
 
-/** Hash of the transaction that a call sends, with `0x`; undefined if the call has none that can be told. */
+/** Hash of the transaction that a call sends, with `0x`; undefined if the call has none that can be computed. */
 export function transactionHash({ method, params }: Call): string | undefined {
   if ((method !== SEND_METHOD && method !== SYNC_METHOD) || params === undefined) return undefined;
   const json = Buffer.from(params.buffer, params.byteOffset, params.length).toString();

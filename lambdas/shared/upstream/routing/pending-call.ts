@@ -34,7 +34,7 @@ const RANKS: Readonly<Record<Exclude<ResponseClass, 'final' | 'behind_served_hea
     batch_too_large: 1,
   };
 
-/** A head that a node has told is better than any error. */
+/** A head that a node returned is better than any error. */
 const STALE_RANK = 8;
 
 /** Who sent a call; each is absent for the gateway's own. */
@@ -114,7 +114,7 @@ export class PendingCall {
       .length;
   }
 
-  /** The best response so far; undefined if there is none that may be returned. */
+  /** The best response so far; undefined if none may be returned. */
   get response(): UpstreamResponse | undefined {
     return this.#best;
   }
@@ -184,7 +184,7 @@ export class PendingCall {
     this.#settled = false;
   }
 
-  /** Makes a response the one that is given. */
+  /** Makes a response the one that is returned. */
   settle(response: UpstreamResponse, upstream = this.#answeredBy): void {
     this.#best = response;
     this.#answeredBy = upstream;

@@ -90,7 +90,7 @@ async function sendInParts(
     outcomes[one.part] = await sendTogether(upstream, { ...outgoing, calls: one.calls });
   };
   await inParallel(parts, PARTS_AT_ONCE, send, () => outgoing.signal?.aborted === true);
-  // A call that was given up meanwhile has no response, and no request waits for it.
+  // A call that was abandoned meanwhile has no response, and no request waits for it.
   const ended = parts.map(
     (one): SendOutcome =>
       outcomes[one.part] ?? {

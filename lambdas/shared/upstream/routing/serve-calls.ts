@@ -35,7 +35,7 @@ const HEDGE_DELAY_MS: Readonly<
 interface Group {
   readonly upstream: Upstream;
   readonly calls: readonly PendingCall[];
-  /** Chooses another upstream that would do for all the calls; undefined if there is none. */
+  /** Chooses another upstream that would do for all the calls; undefined if absent. */
   readonly chooseSpare: () => Upstream | undefined;
 }
 

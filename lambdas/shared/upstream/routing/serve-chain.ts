@@ -17,10 +17,10 @@ import type { ChainSharing } from '../sharing/share-chain.ts';
 import { ChainBulkhead } from './bulkhead.ts';
 import { type ChainClient, createChainClient } from './chain-client.ts';
 
-/** How often disagreements of two upstreams are told, in milliseconds. */
+/** How often disagreements of two upstreams are logged, in milliseconds. */
 const DISAGREEMENT_INTERVAL_MS = 60_000;
 
-/** By what time and within which bounds a chain is served, and where is told what becomes of its upstreams. */
+/** By what time and within which bounds a chain is served, and where it is reported what becomes of its upstreams. */
 export interface ChainObserver {
   readonly clock: Clock;
   readonly telemetry: Telemetry;
@@ -95,7 +95,7 @@ export function tellOfBreaker(
     telemetry.log('info', 'upstream_taken_back', { chain, upstream });
     return;
   }
-  // The instances that told of it have counted it.
+  // The instances that reported it have counted it.
   if (change === 'open_for_all') return;
   if (change === 'open') telemetry.log('error', 'upstream_taken_out', { chain, upstream });
   telemetry.emit({ values: { UpstreamsTakenOut: 1 }, dimensions: { Chain: chain } }, clock.now());

@@ -150,7 +150,7 @@ function firstSize(pending: PendingCall, upstream: Upstream, blocks: number): nu
   return smallerSize(told ?? known, blocks, untold);
 }
 
-/** A size that is told, if it is smaller than what was refused. */
+/** A size that the node states, if it is smaller than what was refused. */
 function smallerSize(told: number | undefined, refused: number, otherwise: number): number {
   return told !== undefined && told < refused ? told : Math.max(1, otherwise);
 }

@@ -195,7 +195,7 @@ async function askAgain(
   return again.settled;
 }
 
-/** Whether an upstream has not heard yet of what the call is about, or none could be asked that has. */
+/** Whether an upstream does not know yet what the call is about, or none could be asked that has. */
 function isLate({ response, attempts, call }: PendingCall): boolean {
   switch (response?.kind) {
     case undefined:

@@ -8,7 +8,7 @@ export interface GivenHead {
   readonly shown?: bigint | undefined;
   /** Name of the upstream that stood by it. */
   readonly by: string;
-  /** When it was given, in milliseconds since the epoch by the clock of the instance that gave it. */
+  /** When the key got it, in milliseconds since the epoch by the clock of the instance that returned it. */
   readonly at: number;
 }
 

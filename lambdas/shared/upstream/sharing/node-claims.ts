@@ -15,7 +15,7 @@ const MAX_AHEAD_MS = 10_000;
 
 /**
  * What is claimed of an upstream.
- * - `right`: the node at an address (a hash) has told the right chain id.
+ * - `right`: the node at an address (a hash) has returned the right chain id.
  * - `out`: its breaker is open.
  * - `method`, `plan`: it lacks a method, or the operator's plan there does.
  */

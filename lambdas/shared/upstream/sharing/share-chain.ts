@@ -4,7 +4,7 @@ import { SharedView, type SharedViewOptions } from './shared-view.ts';
 
 /** What instances share of a chain and its nodes. Neither method rejects. */
 export interface ChainSharing {
-  /** Learns what others have heard. */
+  /** Learns what others know. */
   read(): Promise<void>;
   /** Tells the others what this instance knows. `askedAt`: when it asked for the head, in milliseconds since the epoch, if it did. */
   publish(askedAt?: number): Promise<void>;

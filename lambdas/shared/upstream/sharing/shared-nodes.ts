@@ -22,7 +22,7 @@ const READ_INTERVAL_MS = 10_000;
  * once. So 5,000 processes that learn something in one moment write 250 times a second at the most, of two units each.
  */
 const TELL_INTERVAL_MS = 20_000;
-/** Digits and letters of the name by which a process is told from others. */
+/** Digits and letters of the name by which a process is distinguished from others. */
 const NAME_LENGTH = 6;
 const NAME_BASE = 36;
 
@@ -44,7 +44,7 @@ export class SharedNodes {
   #claims: readonly NodeClaim[] = [];
   #readAfter = Number.NEGATIVE_INFINITY;
   #tellAfter = Number.NEGATIVE_INFINITY;
-  /** When what is to be told is told; undefined while nothing is. */
+  /** When pending news is written; undefined while nothing is. */
   #tellAt: number | undefined;
 
   constructor(options: SharedViewOptions) {

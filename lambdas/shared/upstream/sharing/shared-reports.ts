@@ -11,7 +11,7 @@ const MAX_UNIT_TEXT = 900;
 const MAX_TEXT = 8_192;
 const NUMBER = /^\d{1,20}$/;
 
-/** What one upstream told an instance. */
+/** What one upstream reported to an instance. */
 export interface SharedReport {
   /** Of the upstream. */
   readonly name: string;

@@ -18,7 +18,7 @@ export interface SharedViewOptions {
 }
 
 /**
- * A chain's view as all instances share it: what each upstream told last. It is a hint: each instance holds the reports of
+ * A chain's view as all instances share it: what each upstream reported last. It is a hint: each instance holds the reports of
  * others against block time as it does its own, by the one rule of heads. An instance that finds it old asks one upstream, and puts
  * what it knows then in the place of just the view that it has read. So of many that ask at once one writes.
  */
@@ -39,7 +39,7 @@ export class SharedView {
     this.#item = shareText(headsItem(options.chain), { ...options, clock, event: 'chain_view_unavailable' });
   }
 
-  /** Learns what others have heard. Never rejects. */
+  /** Learns what others know. Never rejects. */
   async read(): Promise<void> {
     const { node } = this.#options;
     const before = this.#last;

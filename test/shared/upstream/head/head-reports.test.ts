@@ -22,7 +22,7 @@ class Told {
     this.view = new HeadReports(upstreams);
   }
 
-  /** `ageMs`: of the block when it is told. */
+  /** `ageMs`: of the block when it is reported. */
   tell(upstream: number, number: bigint | number, ageMs = 0): bigint | undefined {
     this.view.report(upstream, { number: BigInt(number), timeMs: this.now - ageMs }, this.now);
     return this.view.head;
