@@ -17,9 +17,9 @@ const BLOCK_PATTERN = '^[0-9]{1,78}$';
  */
 const SHORT: Readonly<Record<string, string>> = {
   'Most rows of a page.': '',
-  'Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers at most, however few of them are told, and may be empty: `next_cursor` goes on.':
+  'Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers read, however few it lists, and may be empty: `next_cursor` continues.':
     'Leave out amounts of 0.',
-  'Tell the native coin as well, first, as the token `0x0000000000000000000000000000000000000000` of 18 decimals, though it be 0. Each row has `as_of_block` then: add up only rows that share it. A node says the native balance, at the block of the snapshot, or where none has that state any more at `as_of_block` of `meta`; where none answers in two seconds it is null, and so is its block.':
+  'Begin with the native coin, as the token `0x0000000000000000000000000000000000000000` of 18 decimals, even if it is 0. Each row then has `as_of_block`: add up only rows that share it. A node says the native balance, at the block of the snapshot, or if none still has that state at `as_of_block` of `meta`; if none answers in two seconds it is null, and so is its block.':
     'The native coin first; add up rows of one as_of_block.',
   'Leave out transfers and internal transfers of less, in whole coins or tokens by their decimals (`0.01`); those of tokens that say none are counted in raw units, and NFTs in pieces. A page ends as with `exclude_zero`.':
     'Least amount, in whole coins or tokens.',
@@ -35,7 +35,7 @@ const SHORT: Readonly<Record<string, string>> = {
   'Cut a window that is too wide or too high; `coverage` is `partial` then.': '',
   'First block of the window.': '',
   'Last block of the window. Default: the finalized block.': '',
-  'What else to tell: with `token`, symbol and decimals beside each token of a row.':
+  '`token` adds symbol and decimals beside each token of a row.':
     'Symbol and decimals too.',
 };
 /** Sentences of an operation's description that a tool has: further ones are of fields, paths and statuses. */

@@ -97,6 +97,8 @@ function serverArguments(cluster: string, port: number): string[] {
     synchronous_commit: 'off',
     // Idle work of the index touches the log several times a second, and each write of it is a whole page.
     wal_writer_delay: '5s',
+    // After each checkpoint a page goes to the log whole with its next change, however small.
+    checkpoint_timeout: '1h',
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_min_messages: 'fatal',

@@ -56,7 +56,7 @@ export interface components {
             size: number | null;
             /** @description Block of the parent chain; null on chains that have none. */
             l1_block_number: number | null;
-            /** @description Beside extra_data, send_count and send_root what else the node tells, by its names and to the letter: uncles where there are any, fields of layer 2s; of a single block its withdrawals too. `extra_omitted` has the names of fields that were too long. Blocks that are not covered by `/status/coverage/withdrawals` lack lists, booleans and long fields. */
+            /** @description extra_data, send_count, send_root and all other fields of the node, under its names and unchanged: uncles where there are any, fields of layer 2s; of a single block its withdrawals too. `extra_omitted` has the names of fields that were too long. Blocks that are not covered by `/status/coverage/withdrawals` lack lists, booleans and long fields. */
             extra: Record<string, never>;
             /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
             finalized?: boolean;
@@ -192,7 +192,7 @@ export interface components {
             status: number | null;
             /** @description gas_used times effective_gas_price, in wei. */
             fee: string | null;
-            /** @description `fee` and what was paid beside gas: for the parent chain (`l1_fee`), blobs and the operator of the chain, in wei. Null where the source did not tell. */
+            /** @description `fee` and what was paid beside gas: for the parent chain (`l1_fee`), blobs and the operator of the chain, in wei. Null where the source lacks them. */
             total_fee: string | null;
             /** @description First four bytes of the input. */
             method_id: string | null;
@@ -281,7 +281,7 @@ export interface components {
             status: number | null;
             /** @description gas_used times effective_gas_price, in wei. */
             fee: string | null;
-            /** @description `fee` and what was paid beside gas: for the parent chain (`l1_fee`), blobs and the operator of the chain, in wei. Null where the source did not tell. */
+            /** @description `fee` and what was paid beside gas: for the parent chain (`l1_fee`), blobs and the operator of the chain, in wei. Null where the source lacks them. */
             total_fee: string | null;
             /** @description First four bytes of the input. */
             method_id: string | null;
@@ -293,24 +293,24 @@ export interface components {
             /** @description The first 16 KiB of a long input. */
             input: components["schemas"]["Hex"];
             input_truncated: boolean;
-            /** @description What was paid for the parent chain beside gas, in wei, as the receipt tells it (OP stack, Scroll); null where it tells none. */
+            /** @description What was paid for the parent chain beside gas, in wei, as the receipt has it (OP stack, Scroll); null without it. */
             l1_fee: string | null;
             /** @description What was paid to the operator of an OP stack chain, in wei; null where there is no such fee. */
             operator_fee: string | null;
-            /** @description As the receipt tells it; OP stack chains count their data by it, without a price. */
+            /** @description As in the receipt; OP stack chains count their data by it, without a price. */
             blob_gas_used: number | null;
             blob_gas_price: string | null;
-            /** @description As the node tells it (EIP-2930). Null where the source did not tell, or if `extra_omitted` names it; so the next two. */
+            /** @description As the node has it (EIP-2930). Null where the source lacks it, or if `extra_omitted` names it; so the next two. */
             access_list: components["schemas"]["NodeObject"][] | null;
-            /** @description As the node tells it (EIP-7702). */
+            /** @description As the node has it (EIP-7702). */
             authorization_list: components["schemas"]["NodeObject"][] | null;
             /** @description Hashes of its blobs (EIP-4844). */
             blob_versioned_hashes: components["schemas"]["Hash"][] | null;
             /** @description Further fields of the transaction, by the node's names and to the letter. */
             extra: Record<string, never>;
-            /** @description Further fields of the receipt. Null where the source did not tell. */
+            /** @description Further fields of the receipt. Null where the source lacks them. */
             receipt_extra: Record<string, never> | null;
-            /** @description Names of fields that the node told and that were too long for `extra` and `receipt_extra`: ask the node. Null where the source did not tell: then lists, booleans and long fields are missing. */
+            /** @description Names of fields of the node that were too long for `extra` and `receipt_extra`: ask the node. Null where the source lacks them: then lists, booleans and long fields are missing. */
             extra_omitted: string[] | null;
             /** @description With include_logs=true: the first 500 logs, or fewer if they are long. */
             logs?: components["schemas"]["Log"][];
@@ -1021,7 +1021,7 @@ export interface components {
             reason: string | null;
             created_at: components["schemas"]["Timestamp"];
         };
-        /** @description What a validator was given outside of any transaction. */
+        /** @description What a validator got outside of any transaction. */
         Withdrawal: {
             block_number: number;
             timestamp: components["schemas"]["Timestamp"];
@@ -1034,7 +1034,7 @@ export interface components {
             /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
             finalized?: boolean;
         };
-        /** @description An object as the node tells it. */
+        /** @description An object as the node has it. */
         NodeObject: {
             [key: string]: unknown;
         };
@@ -1135,15 +1135,15 @@ export interface components {
             coverage: components["schemas"]["AddressCoverage"];
             /** @description What it is known as; null if it is no token, collection, stock or pool that was seen. */
             label: components["schemas"]["AddressLabel"] | null;
-            /** @description In the smallest unit of the native token, at `finalized_block`; null where no node tells. */
+            /** @description In the smallest unit of the native token, at `finalized_block`; null where no node says. */
             native_balance: string | null;
-            /** @description Whether it has code at `finalized_block`; null where no node tells. */
+            /** @description Whether it has code at `finalized_block`; null where no node says. */
             has_code: boolean | null;
-            /** @description By its code at `finalized_block`: `eoa` has none, `delegated` is an account with a key that runs the code of `delegated_to` (EIP-7702). Null where no node tells. */
+            /** @description By its code at `finalized_block`: `eoa` has none, `delegated` is an account with a key that runs the code of `delegated_to` (EIP-7702). Null where no node says. */
             account_kind: string | null;
             /** @description The contract whose code a `delegated` account runs, else null. */
             delegated_to: string | null;
-            /** @description What kind of proxy it is, by its code or its storage at `finalized_block`: `eip1167`, `eip1967`, `beacon` (EIP-1967), or `none` of these. Null where no node tells. */
+            /** @description What kind of proxy it is, by its code or its storage at `finalized_block`: `eip1167`, `eip1967`, `beacon` (EIP-1967), or `none` of these. Null where no node says. */
             proxy_kind: string | null;
             /** @description The contract whose code a proxy runs, else null. */
             implementation: string | null;
@@ -1900,15 +1900,15 @@ export interface components {
         Clamp: boolean;
         /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
         Finality: "finalized" | "latest";
-        /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+        /** @description `token` adds symbol and decimals beside each token of a row. */
         Include: "token";
-        /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+        /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
         Format: "csv" | "ndjson" | "parquet";
-        /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+        /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
         Trailer: "none";
         /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
         Csv: "raw";
-        /** @description Tell the native coin as well, first, as the token `0x0000000000000000000000000000000000000000` of 18 decimals, though it be 0. Each row has `as_of_block` then: add up only rows that share it. A node says the native balance, at the block of the snapshot, or where none has that state any more at `as_of_block` of `meta`; where none answers in two seconds it is null, and so is its block. */
+        /** @description Begin with the native coin, as the token `0x0000000000000000000000000000000000000000` of 18 decimals, even if it is 0. Each row then has `as_of_block`: add up only rows that share it. A node says the native balance, at the block of the snapshot, or if none still has that state at `as_of_block` of `meta`; if none answers in two seconds it is null, and so is its block. */
         Native: boolean;
         /**
          * @description Leave out transfers and internal transfers of less, in whole coins or tokens by their decimals (`0.01`); those of tokens that say none are counted in raw units, and NFTs in pieces. A page ends as with `exclude_zero`.
@@ -1917,9 +1917,9 @@ export interface components {
         MinAmount: string;
         /** @description With `false`, leave out rows that have a `spam_reason`; with `true`, all others. A page ends as with `exclude_zero`. */
         PossibleSpam: boolean;
-        /** @description Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers at most, however few of them are told, and may be empty: `next_cursor` goes on. */
+        /** @description Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers read, however few it lists, and may be empty: `next_cursor` continues. */
         ExcludeZero: boolean;
-        /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+        /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
         MaxRows: number;
         /**
          * @description Address, in any case.
@@ -2005,13 +2005,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
             path: {
@@ -2035,11 +2035,11 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -2060,13 +2060,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -2164,13 +2164,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
@@ -2196,13 +2196,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
@@ -2228,13 +2228,13 @@ export interface operations {
                 limit?: components["parameters"]["TraceLimit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
@@ -2260,13 +2260,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -2343,13 +2343,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
@@ -2375,17 +2375,17 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
-                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                /** @description `token` adds symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
             path: {
@@ -2409,17 +2409,17 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
-                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                /** @description `token` adds symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
             path: {
@@ -2443,13 +2443,13 @@ export interface operations {
                 limit?: components["parameters"]["TraceLimit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
@@ -2488,13 +2488,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -2529,17 +2529,17 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
-                /** @description Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers at most, however few of them are told, and may be empty: `next_cursor` goes on. */
+                /** @description Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers read, however few it lists, and may be empty: `next_cursor` continues. */
                 exclude_zero?: components["parameters"]["ExcludeZero"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
@@ -2553,7 +2553,7 @@ export interface operations {
                 clamp?: components["parameters"]["Clamp"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
-                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                /** @description `token` adds symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
             path: {
@@ -2591,13 +2591,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -2637,13 +2637,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -2681,13 +2681,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -2727,13 +2727,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -2771,17 +2771,17 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
-                /** @description Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers at most, however few of them are told, and may be empty: `next_cursor` goes on. */
+                /** @description Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers read, however few it lists, and may be empty: `next_cursor` continues. */
                 exclude_zero?: components["parameters"]["ExcludeZero"];
                 /**
                  * @description Leave out transfers and internal transfers of less, in whole coins or tokens by their decimals (`0.01`); those of tokens that say none are counted in raw units, and NFTs in pieces. A page ends as with `exclude_zero`.
@@ -2824,13 +2824,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -2874,17 +2874,17 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
-                /** @description Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers at most, however few of them are told, and may be empty: `next_cursor` goes on. */
+                /** @description Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers read, however few it lists, and may be empty: `next_cursor` continues. */
                 exclude_zero?: components["parameters"]["ExcludeZero"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
@@ -2898,7 +2898,7 @@ export interface operations {
                 clamp?: components["parameters"]["Clamp"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
-                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                /** @description `token` adds symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
             path: {
@@ -2922,17 +2922,17 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
-                /** @description Tell the native coin as well, first, as the token `0x0000000000000000000000000000000000000000` of 18 decimals, though it be 0. Each row has `as_of_block` then: add up only rows that share it. A node says the native balance, at the block of the snapshot, or where none has that state any more at `as_of_block` of `meta`; where none answers in two seconds it is null, and so is its block. */
+                /** @description Begin with the native coin, as the token `0x0000000000000000000000000000000000000000` of 18 decimals, even if it is 0. Each row then has `as_of_block`: add up only rows that share it. A node says the native balance, at the block of the snapshot, or if none still has that state at `as_of_block` of `meta`; if none answers in two seconds it is null, and so is its block. */
                 native?: components["parameters"]["Native"];
-                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                /** @description `token` adds symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
             path: {
@@ -2956,15 +2956,15 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
-                /** @description Tell the native coin as well, first, as the token `0x0000000000000000000000000000000000000000` of 18 decimals, though it be 0. Each row has `as_of_block` then: add up only rows that share it. A node says the native balance, at the block of the snapshot, or where none has that state any more at `as_of_block` of `meta`; where none answers in two seconds it is null, and so is its block. */
+                /** @description Begin with the native coin, as the token `0x0000000000000000000000000000000000000000` of 18 decimals, even if it is 0. Each row then has `as_of_block`: add up only rows that share it. A node says the native balance, at the block of the snapshot, or if none still has that state at `as_of_block` of `meta`; if none answers in two seconds it is null, and so is its block. */
                 native?: components["parameters"]["Native"];
             };
             path: {
@@ -2993,13 +2993,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -3029,13 +3029,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
             path: {
@@ -3059,13 +3059,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -3081,7 +3081,7 @@ export interface operations {
                 clamp?: components["parameters"]["Clamp"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
-                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                /** @description `token` adds symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
             path: {
@@ -3107,13 +3107,13 @@ export interface operations {
                 limit?: components["parameters"]["TraceLimit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -3151,13 +3151,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
             path: {
@@ -3187,13 +3187,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
             path: {
@@ -3229,13 +3229,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
             path: {
@@ -3259,17 +3259,17 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
-                /** @description Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers at most, however few of them are told, and may be empty: `next_cursor` goes on. */
+                /** @description Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers read, however few it lists, and may be empty: `next_cursor` continues. */
                 exclude_zero?: components["parameters"]["ExcludeZero"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
@@ -3283,7 +3283,7 @@ export interface operations {
                 clamp?: components["parameters"]["Clamp"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
-                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                /** @description `token` adds symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
             path: {
@@ -3307,13 +3307,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -3329,7 +3329,7 @@ export interface operations {
                 clamp?: components["parameters"]["Clamp"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
-                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                /** @description `token` adds symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
             path: {
@@ -3375,13 +3375,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -3502,13 +3502,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
             path: {
@@ -3554,13 +3554,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
             path: {
@@ -3589,17 +3589,17 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
-                /** @description Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers at most, however few of them are told, and may be empty: `next_cursor` goes on. */
+                /** @description Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers read, however few it lists, and may be empty: `next_cursor` continues. */
                 exclude_zero?: components["parameters"]["ExcludeZero"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
@@ -3640,13 +3640,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
             path: {
@@ -3670,17 +3670,17 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
-                /** @description Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers at most, however few of them are told, and may be empty: `next_cursor` goes on. */
+                /** @description Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers read, however few it lists, and may be empty: `next_cursor` continues. */
                 exclude_zero?: components["parameters"]["ExcludeZero"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
@@ -3720,21 +3720,21 @@ export interface operations {
                 token0?: string;
                 /** @description Only of the pair of this token and `token0`, in either order. */
                 token1?: string;
-                /** @description By pool id, or the most liquid first. Liquidity is current state: a pool whose liquidity changes between two pages may be missed or told twice. */
+                /** @description By pool id, or the most liquid first. Liquidity is current state: a pool whose liquidity changes between two pages may be missed or listed twice. */
                 sort?: "pool_id" | "liquidity";
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
-                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                /** @description `token` adds symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
             path: {
@@ -3749,7 +3749,7 @@ export interface operations {
     getPool: {
         parameters: {
             query?: {
-                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                /** @description `token` adds symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
             path: {
@@ -3773,13 +3773,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -3795,7 +3795,7 @@ export interface operations {
                 clamp?: components["parameters"]["Clamp"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
-                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                /** @description `token` adds symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
             path: {
@@ -3819,13 +3819,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -3865,13 +3865,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -3901,13 +3901,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -3923,7 +3923,7 @@ export interface operations {
                 clamp?: components["parameters"]["Clamp"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
-                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                /** @description `token` adds symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
             path: {
@@ -3946,13 +3946,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
             path: {
@@ -3973,13 +3973,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -4029,13 +4029,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -4061,13 +4061,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -4105,13 +4105,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
             path: {
@@ -4135,17 +4135,17 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
-                /** @description Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers at most, however few of them are told, and may be empty: `next_cursor` goes on. */
+                /** @description Leave out transfers of nothing, which anybody can make in the name of an address. A page ends after 4,000 transfers read, however few it lists, and may be empty: `next_cursor` continues. */
                 exclude_zero?: components["parameters"]["ExcludeZero"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
@@ -4159,7 +4159,7 @@ export interface operations {
                 clamp?: components["parameters"]["Clamp"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
-                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                /** @description `token` adds symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
             path: {
@@ -4183,13 +4183,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -4205,7 +4205,7 @@ export interface operations {
                 clamp?: components["parameters"]["Clamp"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
-                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                /** @description `token` adds symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
             path: {
@@ -4231,13 +4231,13 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, tells whether it is complete; see the Data API page, Exports. */
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, CSV, or Parquet. Its last line, or the metadata of a Parquet file, says whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
-                /** @description With `format=csv` or `format=ndjson`: `none` leaves the last line out, so that a file has rows alone. Then nothing tells whether it is complete; see the Data API page, Exports. */
+                /** @description With `format=csv` or `format=ndjson`: `none` leaves out the last line. Then nothing says whether the file is complete; see the Data API page, Exports. */
                 trailer?: components["parameters"]["Trailer"];
                 /** @description With `format=csv`: `raw` leaves texts as the chain has them. Otherwise one that a spreadsheet would take for a formula begins with an apostrophe. */
                 csv?: components["parameters"]["Csv"];
-                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` states: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];

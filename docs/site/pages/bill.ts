@@ -85,7 +85,7 @@ ${section('proof', 'What it proves', proof())}`,
 
 function pieces(): Html {
   const rows = PIECES.map(([name, meaning]) => [html`${name}`, html`${meaning}`]);
-  return html`<p>You need not believe your bill. It is made of pieces that hold each other in place, and you have a copy of each.</p>
+  return html`<p>You need not believe your bill: you have a copy of each of its pieces, and they confirm each other.</p>
 ${table(['Piece', 'What it is'], rows)}`;
 }
 
@@ -95,8 +95,8 @@ key of the account run the first command every hour, or at least once in 40 days
 with the folder can run the second; it needs no API key.</p>
 ${codeBlock('Commands', `export GATEWAY_KEY=rgw_...\nnpx gateway-bill fetch bill --url ${BASE_URL_PLACEHOLDER}\nnpx gateway-bill verify bill --account ACCOUNT --heads ${BASE_URL_PLACEHOLDER} --key key.txt`)}
 ${codeBlock('Output', GOOD_OUTPUT)}
-<p>The units of the last lines are what your invoice has to add up to. A line that begins with <code>note</code> is no failure: most often an
-under-charge, where a total that you were told was lost before it was stored, with the amount in your favour.</p>`;
+<p>Your invoice has to add up to the units of the last lines. A line that begins with <code>note</code> is not a failure: most often it is an
+under-charge, where the gateway lost a total before it was stored, with the amount in your favour.</p>`;
 }
 
 function failures(): Html {

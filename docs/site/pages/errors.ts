@@ -81,13 +81,13 @@ function retryMark(retryable: boolean): Html {
 }
 
 function nodeErrors(): Html {
-  return html`<p>Errors of the node pass through as the node wrote them, byte for byte, without <code>reason</code>. Most are
-answers and billed as such (a call that reverts, say); <a href="metering.html#billed">which are not</a>.</p>`;
+  return html`<p>Errors of the node pass through byte for byte, without <code>reason</code>. Most are
+billed, as a call that reverts is; <a href="metering.html#billed">some are not</a>.</p>`;
 }
 
 function keys(): Html {
   return html`<p>A missing, malformed, unknown or disabled key, an unknown chain of JSON-RPC and an unknown route are all HTTP 404
-with an empty body. Of key and chain nothing tells which it was. Nothing is billed.</p>`;
+with an empty body; it does not show which one. Nothing is billed.</p>`;
 }
 
 function dataTable({ description }: SiteFacts, errors: readonly DescribedError[]): Html {

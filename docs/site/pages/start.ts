@@ -34,10 +34,10 @@ export function startPage(facts: SiteFacts, operations: readonly SiteOperation[]
 
 function cards(operations: readonly SiteOperation[]): Html {
   return html`<ul class="cards">
-<li><a href="rpc-methods.html"><strong>JSON-RPC</strong><span>Standard methods and traces, batches of ${MAX_BATCH_CALLS}. What cannot change is answered from a cache for ${CACHED_CU} CU.</span></a></li>
+<li><a href="rpc-methods.html"><strong>JSON-RPC</strong><span>Standard methods and traces, batches of ${MAX_BATCH_CALLS}. Final results come from a cache for ${CACHED_CU} CU.</span></a></li>
 <li><a href="data-api.html"><strong>Data API</strong><span>${operations.length} operations over indexed blocks, transfers, balances, NFTs, trades, prices and stocks.</span></a></li>
-<li><a href="metering.html"><strong>Metering</strong><span>A request that is admitted says what it cost. Only what the node answered is billed, in units of ${Number(BILLING_UNIT_CU)} CU.</span></a></li>
-<li><a href="mcp.html"><strong>Agents</strong><span>One URL and a key give an agent tools that read every chain, by the Model Context Protocol.</span></a></li>
+<li><a href="metering.html"><strong>Metering</strong><span>Each response says what it cost. Only answers of nodes are billed, in units of ${Number(BILLING_UNIT_CU)} CU.</span></a></li>
+<li><a href="mcp.html"><strong>Agents</strong><span>One URL and a key give an agent tools that read every chain (Model Context Protocol).</span></a></li>
 <li><a href="errors.html"><strong>Errors</strong><span>A stable reason for each, and whether a retry can help.</span></a></li>
 </ul>`;
 }
@@ -62,7 +62,7 @@ function firstCall({ exampleChain }: SiteFacts): Html {
   const content = html`<p>Send JSON-RPC to <code>${ENDPOINT}</code>. The slash at the end is part of the address.</p>
 <div class="pair">${samples('language', ways)}${jsonBlock('Response', { jsonrpc: '2.0', id: 1, result: '0x3c0' })}</div>
 <p>The headers say what it cost (<code>X-CU-Cost</code>), what was billed (<code>X-CU-Billed</code>) and what is left
-(<code>X-CU-Balance</code>, <code>RateLimit</code>). A request that is refused has fewer: <a href="json-rpc.html#headers">all headers</a>.</p>`;
+(<code>X-CU-Balance</code>, <code>RateLimit</code>). Refused requests have fewer: <a href="json-rpc.html#headers">all headers</a>.</p>`;
   return section('first-call', 'First call', content);
 }
 
