@@ -19,7 +19,7 @@ const WITHIN_MS = 300_000;
 const EXAMPLE = /http:\/\/127\.0\.0\.1:8080(\/v1\/[^" ]+)"? -H/g;
 
 interface Trade {
-  readonly pool: string;
+  readonly pool_id: string;
   readonly timestamp: string;
 }
 
@@ -62,7 +62,7 @@ test(
       const trades = await rows<Trade>(gateway, `${missing}&limit=50`);
       const newest = trades.find(({ timestamp }) => timestamp > since);
       if (newest === undefined) return false;
-      missing = `/v1/dex/pools/${newest.pool}/candles?interval=1h&from_time=${since}`;
+      missing = `/v1/dex/pools/${newest.pool_id}/candles?interval=1h&from_time=${since}`;
       return (await rows(gateway, missing)).length > 0;
     }, within);
     const examples = [...readFileSync('README.md', 'utf8').matchAll(EXAMPLE)].map(([, path = '']) => path);
