@@ -1,12 +1,8 @@
 import type { Call, UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
+import { ownCall } from '../../shared/jsonrpc/calls.ts';
+import { readJson } from '../../shared/jsonrpc/json-values.ts';
 import { failed } from '../../shared/jsonrpc/match-responses.ts';
-import {
-  type Ask,
-  blockAt,
-  ownCall,
-  readJson,
-  type TwoOperators,
-} from '../../shared/upstream/operators/two-operators.ts';
+import { type Ask, blockAt, type TwoOperators } from '../../shared/upstream/operators/two-operators.ts';
 import { ableUpstreams } from '../../shared/upstream/routing/able-upstreams.ts';
 import { attempt } from '../../shared/upstream/routing/attempt.ts';
 import type { ChainClient } from '../../shared/upstream/routing/chain-client.ts';

@@ -1,15 +1,14 @@
 import type { Call } from '../../shared/jsonrpc/calls.ts';
-import { hashOfJson, quantityJson, quantityOfJson, readMembers } from '../../shared/jsonrpc/json-values.ts';
+import {
+  hashOfJson,
+  jsonOf,
+  quantityJson,
+  quantityOfJson,
+  readMembers,
+} from '../../shared/jsonrpc/json-values.ts';
 import { requiredBlock } from '../../shared/jsonrpc/required-block.ts';
 import { hasFailedTrace, readFacts } from '../../shared/jsonrpc/response-facts.ts';
-import {
-  isObject,
-  jsonText,
-  MAX_JSON_DEPTH,
-  scanElements,
-  skipSpace,
-  skipValue,
-} from '../../shared/jsonrpc/scan-json.ts';
+import { elementSpans, isNull, isObject, jsonText, MAX_JSON_DEPTH } from '../../shared/jsonrpc/scan-json.ts';
 import { methodFacts, placeOfBlock } from '../../shared/methods/method-facts.ts';
 import type { MethodNeed, ShownMember } from '../../shared/methods/method-table.ts';
 
@@ -75,7 +74,7 @@ function conditionOfNumber(
 ): CacheCondition | undefined {
   if (typeof needs !== 'object') return undefined;
   const value = values[placeOfBlock(needs)];
-  const number = quantityOfJson(textOf(value));
+  const number = value && quantityOfJson(jsonOf(value, 'latin1'));
   if (value === undefined || number === undefined) return undefined;
   return { kind: 'number', number, ...result, ...spelled([spellingOf(value, number, params)]) };
 }
@@ -86,7 +85,7 @@ function conditionOfHash(
   value: Uint8Array | undefined,
   { shown, traces }: Shown,
 ): CacheCondition | undefined {
-  const hash = hashOfJson(textOf(value));
+  const hash = value && hashOfJson(jsonOf(value, 'latin1'));
   if (hash === undefined) return undefined;
   if (shown !== undefined) return { kind: 'shown', shown, hash };
   return needs === 'hash' ? { kind: 'hash', hash, traces } : undefined;
@@ -119,7 +118,7 @@ function spelled(found: readonly (Spelling | undefined)[]): { readonly spellings
 
 /** How a quantity is spelled, unless as every node would. `value`: its JSON, a part of the bytes of `params`. */
 function spellingOf(value: Uint8Array, number: bigint, params: Uint8Array): Spelling | undefined {
-  if (textOf(value) === quantityJson(number)) return undefined;
+  if (jsonOf(value, 'latin1') === quantityJson(number)) return undefined;
   const start = value.byteOffset - params.byteOffset;
   return { start, end: start + value.length, number };
 }
@@ -127,19 +126,7 @@ function spellingOf(value: Uint8Array, number: bigint, params: Uint8Array): Spel
 /** The elements of a list, as parts of its bytes. */
 function splitList(list: Uint8Array): Uint8Array[] {
   const text = jsonText(list);
-  const elements: Uint8Array[] = [];
-  scanElements(text, skipSpace(text.bytes, 0), (start) => {
-    const end = skipValue(text, start, MAX_JSON_DEPTH);
-    elements.push(text.bytes.subarray(start, end));
-    return end;
-  });
-  return elements;
-}
-
-function textOf(json: Uint8Array | undefined): string | undefined {
-  return json === undefined
-    ? undefined
-    : Buffer.from(json.buffer, json.byteOffset, json.length).toString('latin1');
+  return elementSpans(text).map(([start, end]) => text.bytes.subarray(start, end));
 }
 
 /** What is known of a chain when a response is judged. */
@@ -155,8 +142,6 @@ export interface KnownFinality {
  * below the finalized one, a node that lacks part of the range lags too far to be used at all.
  */
 export const LOGS_MARGIN_BLOCKS = 1_024n;
-
-const NULL = Buffer.from('null');
 
 /** The block that must be final before the result can be, as far as the call itself shows. */
 export function decidingBlock(condition: CacheCondition): bigint | undefined {
@@ -181,7 +166,7 @@ export function isFinalResult(
   result: Uint8Array,
   finality: KnownFinality,
 ): boolean {
-  if (NULL.equals(result)) return false;
+  if (isNull(result, 0)) return false;
   const { finalized } = finality;
   switch (condition.kind) {
     case 'constant':

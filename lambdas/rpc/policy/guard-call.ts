@@ -11,18 +11,15 @@ import {
 } from '../../shared/jsonrpc/logs-range.ts';
 import { requiredBlock } from '../../shared/jsonrpc/required-block.ts';
 import {
-  eachMember,
+  elementSpans,
   isNull,
   isObject,
   isString,
   type JsonText,
   jsonText,
   MAX_JSON_DEPTH,
-  type Members,
-  scanElements,
-  scanMembers,
+  membersAt,
   skipSpace,
-  skipValue,
 } from '../../shared/jsonrpc/scan-json.ts';
 import { isIdempotent, methodFacts, readsState } from '../../shared/methods/method-facts.ts';
 import { LOGS_METHOD } from '../../shared/methods/method-table.ts';
@@ -51,12 +48,10 @@ export function capGas(call: Call, maxGas: number | undefined): Call {
   const text = jsonText(params);
   const at = skipSpace(text.bytes, skipSpace(text.bytes, 0) + 1);
   if (!isObject(text.bytes, at)) return call;
-  const scanned: Members = { count: 0, offsets: [] };
-  scanMembers(text, at, MAX_JSON_DEPTH, scanned);
   const cap = Buffer.from(quantityJson(BigInt(maxGas)));
   const pieces: Uint8Array[] = [];
   let end = 0;
-  for (const [nameStart, nameEnd, start, valueEnd] of eachMember(scanned)) {
+  for (const [nameStart, nameEnd, start, valueEnd] of membersAt(text, at, MAX_JSON_DEPTH)) {
     if (!GAS_MEMBERS.has(foldName(decodeString(text.bytes, nameStart, nameEnd)))) continue;
     if (!exceeds(text.bytes, start, valueEnd, BigInt(maxGas))) continue;
     pieces.push(params.subarray(end, start), cap);
@@ -184,7 +179,7 @@ export function guardContract(
   if (contracts === undefined || asksOf === 'nothing') return undefined;
   if (asksOf === undefined) return notAllowed('method');
   const text = jsonText(params ?? Buffer.from('[]'));
-  const elements = elementsOf(text);
+  const elements = elementSpans(text);
   if (asksOf === 'to' && elements.slice(PARAMS_OF_A_CALL).some(([start]) => !isNull(text.bytes, start)))
     return notAllowed('state_override');
   const asked = askedOf(text, elements[0], asksOf);
@@ -213,9 +208,7 @@ function isOneOf(contracts: readonly string[], address: unknown): boolean {
 function memberValues(text: JsonText, span: Span | undefined, name: string): Asked {
   const { bytes } = text;
   if (span === undefined || !isObject(bytes, span[0])) return [];
-  const scanned: Members = { count: 0, offsets: [] };
-  scanMembers(text, span[0], MAX_JSON_DEPTH, scanned);
-  const named = [...eachMember(scanned)]
+  const named = [...membersAt(text, span[0], MAX_JSON_DEPTH)]
     .map(([nameStart, nameEnd, ...value]) => ({ own: decodeString(bytes, nameStart, nameEnd), value }))
     .filter(({ own }) => foldName(own) === name);
   if (named.length > 1 || named.some(({ own }) => own !== name)) return undefined;
@@ -227,14 +220,4 @@ function memberValues(text: JsonText, span: Span | undefined, name: string): Ask
 
 function valueAt({ bytes }: JsonText, span: Span | undefined): unknown {
   return span === undefined ? undefined : (JSON.parse(bytes.toString('utf8', ...span)) as unknown);
-}
-
-function elementsOf(text: JsonText): readonly Span[] {
-  const found: Span[] = [];
-  scanElements(text, skipSpace(text.bytes, 0), (at) => {
-    const end = skipValue(text, at, MAX_JSON_DEPTH);
-    found.push([skipSpace(text.bytes, at), end]);
-    return end;
-  });
-  return found;
 }

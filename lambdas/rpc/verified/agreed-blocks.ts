@@ -1,9 +1,9 @@
+import { ownCall } from '../../shared/jsonrpc/calls.ts';
 import { ExpiringMemory, LruMap } from '../../shared/runtime/expiring-memory.ts';
 import { FINALITY_BLOCKS } from '../../shared/runtime/finality.ts';
 import {
   type Ask,
   blockAt,
-  ownCall,
   readBlock,
   type SaidBlock,
   type TwoOperators,

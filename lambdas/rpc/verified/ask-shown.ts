@@ -1,5 +1,6 @@
 import type { Call } from '../../shared/jsonrpc/calls.ts';
-import { type Ask, readJson } from '../../shared/upstream/operators/two-operators.ts';
+import { readJson } from '../../shared/jsonrpc/json-values.ts';
+import type { Ask } from '../../shared/upstream/operators/two-operators.ts';
 
 /** Most upstreams that are asked for something that their answers do not show. */
 const MAX_ANSWERS = 3;

@@ -1,10 +1,10 @@
+import { ownCall } from '../../shared/jsonrpc/calls.ts';
 import { fixedText } from '../../shared/upstream/agreement/fixed-parts.ts';
-import {
-  type Ask,
-  ownCall,
-  type Said,
-  type SharedQuestion,
-  type TwoOperators,
+import type {
+  Ask,
+  Said,
+  SharedQuestion,
+  TwoOperators,
 } from '../../shared/upstream/operators/two-operators.ts';
 import type { ChainProof } from '../../shared/verify/chain-proof.ts';
 import { type Keccak, openKeccak } from '../../shared/verify/keccak.ts';

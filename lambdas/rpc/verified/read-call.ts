@@ -1,5 +1,6 @@
 import type { Call } from '../../shared/jsonrpc/calls.ts';
 import type { CataloguedError } from '../../shared/jsonrpc/error-catalogue.ts';
+import { readJson } from '../../shared/jsonrpc/json-values.ts';
 import { methodFacts, placeOfBlock } from '../../shared/methods/method-facts.ts';
 import type { VerifyLevel } from '../response/response-headers.ts';
 
@@ -131,8 +132,7 @@ export function readStateCall(
 
 function readParams(params: Uint8Array | undefined): readonly unknown[] {
   if (params === undefined || params.length > MAX_PARAMS_BYTES) return [];
-  const text = Buffer.from(params.buffer, params.byteOffset, params.length).toString();
-  const values: unknown = JSON.parse(text);
+  const values = readJson(params);
   return Array.isArray(values) ? values : [];
 }
 

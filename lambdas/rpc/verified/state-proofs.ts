@@ -1,6 +1,7 @@
+import { ownCall } from '../../shared/jsonrpc/calls.ts';
 import { wordsOf } from '../../shared/jsonrpc/error-message.ts';
 import { METHOD_CODES, readRefusal } from '../../shared/jsonrpc/refusal-kind.ts';
-import { type Ask, ownCall } from '../../shared/upstream/operators/two-operators.ts';
+import type { Ask } from '../../shared/upstream/operators/two-operators.ts';
 import { hasMethod } from '../../shared/upstream/routing/able-upstreams.ts';
 import type { ChainClient } from '../../shared/upstream/routing/chain-client.ts';
 import { type Keccak, openKeccak } from '../../shared/verify/keccak.ts';

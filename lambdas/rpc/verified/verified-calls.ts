@@ -1,8 +1,9 @@
 import type { Call, UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
+import { ownCall } from '../../shared/jsonrpc/calls.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
 import { minBlockNotReached } from '../../shared/upstream/head/answered-head.ts';
 import type { OperatorOf } from '../../shared/upstream/operators/operators.ts';
-import { type Ask, ownCall, TwoOperators } from '../../shared/upstream/operators/two-operators.ts';
+import { type Ask, TwoOperators } from '../../shared/upstream/operators/two-operators.ts';
 import type { ChainClient } from '../../shared/upstream/routing/chain-client.ts';
 import { mergeEqualCalls } from '../../shared/upstream/routing/pending-call.ts';
 import type { ChainProof } from '../../shared/verify/chain-proof.ts';

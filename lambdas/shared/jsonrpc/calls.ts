@@ -69,3 +69,8 @@ export type UpstreamResponse =
 
 /** Raw JSON `null`, the id of a response to a call whose id could not be read. */
 export const NULL_ID: Uint8Array = Buffer.from('null');
+
+/** A call of the gateway's own. */
+export function ownCall(method: string, params: readonly unknown[]): Call {
+  return { id: NULL_ID, method, params: Buffer.from(JSON.stringify(params)) };
+}

@@ -1,6 +1,6 @@
 import type { UpstreamResponse } from './calls.ts';
 import { decodeString } from './json-values.ts';
-import { eachMember, jsonText, MAX_RESPONSE_DEPTH, type Members, scanMembers } from './scan-json.ts';
+import { jsonText, MAX_RESPONSE_DEPTH, membersAt } from './scan-json.ts';
 
 /** The code of errors for which a node has no other. Billed, unless the message says that the state is gone. */
 export const SERVER_ERROR_CODE = -32000;
@@ -32,9 +32,7 @@ interface ErrorMember {
 
 function* membersOf({ error }: NodeError): Generator<ErrorMember> {
   const text = jsonText(error);
-  const scanned: Members = { count: 0, offsets: [] };
-  scanMembers(text, 0, MAX_RESPONSE_DEPTH, scanned);
-  for (const [nameStart, nameEnd, start, end] of eachMember(scanned))
+  for (const [nameStart, nameEnd, start, end] of membersAt(text, 0, MAX_RESPONSE_DEPTH))
     yield { name: decodeString(text.bytes, nameStart, nameEnd), bytes: text.bytes, start, end };
 }
 

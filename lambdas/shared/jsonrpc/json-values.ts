@@ -1,5 +1,19 @@
 import { eachMember, type JsonText, type Members, scanMembers } from './scan-json.ts';
 
+/** Text of a part of larger bytes, which it does not copy. @param encoding of JSON without letters, `latin1` is faster */
+export function jsonOf(bytes: Uint8Array, encoding?: 'latin1'): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(encoding);
+}
+
+/** What a result says; undefined for what is no JSON. */
+export function readJson(result: Uint8Array): unknown {
+  try {
+    return JSON.parse(jsonOf(result));
+  } catch {
+    return undefined;
+  }
+}
+
 /** Value of the valid JSON string, quotes included, between two offsets. */
 export function decodeString(bytes: Buffer, start: number, end: number): string {
   const raw = bytes.toString('utf8', start + 1, end - 1);
@@ -28,14 +42,19 @@ export function foldName(name: string): string {
 const QUANTITY = /^"0x[0-9a-fA-F]{1,16}"$/;
 const HASH = /^"0x[0-9a-fA-F]{64}"$/;
 
-/** Number that raw JSON stands for; undefined for anything but a quantity, such as a tag. */
+/** Number that raw JSON stands for; undefined for anything but a hexNumber, such as a tag. */
 export function quantityOfJson(json: string | undefined): bigint | undefined {
   return json !== undefined && QUANTITY.test(json) ? BigInt(json.slice(1, -1)) : undefined;
 }
 
+/** A number as every node writes it. */
+export function hexNumber(number: bigint | number): string {
+  return `0x${number.toString(16)}`;
+}
+
 /** JSON of a number as every node writes it. */
 export function quantityJson(number: bigint): string {
-  return `"0x${number.toString(16)}"`;
+  return `"${hexNumber(number)}"`;
 }
 
 /** Hash that raw JSON stands for, in lower case; undefined for anything else. */

@@ -3,15 +3,14 @@ import type { Call } from './calls.ts';
 import { decodeString, foldName, hashOfJson, quantityOfJson } from './json-values.ts';
 import { type LogsRange, readLogsRange } from './logs-range.ts';
 import {
-  eachMember,
+  elementSpans,
   isObject,
   isString,
   type JsonText,
   jsonText,
   MAX_JSON_DEPTH,
-  type Members,
+  membersAt,
   scanElements,
-  scanMembers,
   skipSpace,
   skipValue,
 } from './scan-json.ts';
@@ -122,21 +121,13 @@ const TRACER_NAME = /^(?!muxTracer$)\w{1,64}$/;
 export function hasCustomTracer({ method, params }: Pick<Call, 'method' | 'params'>): boolean {
   if (params === undefined || !TRACE_METHOD.test(method)) return false;
   const text = jsonText(params);
-  let brings = false;
-  scanElements(text, skipSpace(text.bytes, 0), (at) => {
-    const start = skipSpace(text.bytes, at);
-    brings ||= isObject(text.bytes, start) && hasOwnTracer(text, start);
-    return skipValue(text, at, MAX_JSON_DEPTH);
-  });
-  return brings;
+  return elementSpans(text).some(([start]) => isObject(text.bytes, start) && hasOwnTracer(text, start));
 }
 
 /** Some nodes ignore the case of names, and take the last of equal ones: every one of them counts. */
 function hasOwnTracer(text: JsonText, at: number): boolean {
   const { bytes } = text;
-  const scanned: Members = { count: 0, offsets: [] };
-  scanMembers(text, at, MAX_JSON_DEPTH, scanned);
-  for (const [nameStart, nameEnd, start, end] of eachMember(scanned)) {
+  for (const [nameStart, nameEnd, start, end] of membersAt(text, at, MAX_JSON_DEPTH)) {
     if (foldName(decodeString(bytes, nameStart, nameEnd)) !== TRACER_MEMBER) continue;
     const named = isString(bytes, start) && TRACER_NAME.test(decodeString(bytes, start, end));
     if (!named && bytes.toString('latin1', start, end) !== 'null') return true;

@@ -312,6 +312,24 @@ export function scanMembers(text: JsonText, at: number, levels: number, members:
   }
 }
 
+/** The members of the object that starts at an offset and nests at most `levels`, in their order; none of what is malformed. */
+export function membersAt(text: JsonText, at: number, levels: number): Generator<MemberOffsets> {
+  const scanned: Members = { count: 0, offsets: [] };
+  scanMembers(text, at, levels, scanned);
+  return eachMember(scanned);
+}
+
+/** Where the elements of a list are. */
+export function elementSpans(text: JsonText): readonly (readonly [start: number, end: number])[] {
+  const found: (readonly [number, number])[] = [];
+  scanElements(text, skipSpace(text.bytes, 0), (at) => {
+    const end = skipValue(text, at, MAX_JSON_DEPTH);
+    found.push([at, end]);
+    return end;
+  });
+  return found;
+}
+
 /** The members of a scanned object, in their order. */
 export function* eachMember({ count, offsets }: Members): Generator<MemberOffsets> {
   for (let index = 0; index < count * OFFSETS_PER_MEMBER; index += OFFSETS_PER_MEMBER) {

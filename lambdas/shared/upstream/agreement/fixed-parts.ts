@@ -1,3 +1,4 @@
+import { jsonOf } from '../../jsonrpc/json-values.ts';
 import type { FixedPart } from '../../methods/method-table.ts';
 
 type ObjectPart = Exclude<FixedPart, 'bytes' | 'quantity'> | 'withdrawal';
@@ -105,8 +106,7 @@ export interface FixedText {
 /** What the chain fixes of a result, which is JSON. */
 export function fixedText(result: Uint8Array, part: FixedPart): FixedText {
   const columns = new Map<string, unknown[]>();
-  const text = Buffer.from(result.buffer, result.byteOffset, result.length).toString();
-  const always = JSON.stringify(inOneSpelling(JSON.parse(text), part, columns));
+  const always = JSON.stringify(inOneSpelling(JSON.parse(jsonOf(result)), part, columns));
   const shown = [...columns].filter(([, values]) => values.some((value) => value !== null));
   return { always, shown: new Map(shown.map(([name, values]) => [name, JSON.stringify(values)])) };
 }

@@ -1,8 +1,9 @@
 import type { Call } from '../../jsonrpc/calls.ts';
+import { quantityJson } from '../../jsonrpc/json-values.ts';
 import { blocksOfLogs, finalityTags, withBlocks } from '../../jsonrpc/log-parts.ts';
 import { type BlockRef, type FinalityTag, readLogsRange } from '../../jsonrpc/logs-range.ts';
 import { elementAt } from '../../jsonrpc/required-block.ts';
-import { jsonText, MAX_JSON_DEPTH, scanElements, skipSpace, skipValue } from '../../jsonrpc/scan-json.ts';
+import { elementSpans, jsonText } from '../../jsonrpc/scan-json.ts';
 import { methodFacts, placeOfBlock } from '../../methods/method-facts.ts';
 import { LOGS_METHOD } from '../../methods/method-table.ts';
 
@@ -46,7 +47,7 @@ export function pinnedCall(call: Call, latest: bigint): PinnedCall | undefined {
   if (call.method === LOGS_METHOD) return pinnedLogs(call, latest);
   const moving = movingBlock(call);
   if (moving?.tag !== 'latest') return undefined;
-  const params = withElement(call.params ?? Buffer.from('[]'), moving.place, `"0x${latest.toString(16)}"`);
+  const params = withElement(call.params ?? Buffer.from('[]'), moving.place, quantityJson(latest));
   return params === undefined ? undefined : { call: { ...call, params }, block: latest };
 }
 
@@ -108,12 +109,7 @@ function pinnedLogs(call: Call, latest: bigint): PinnedCall | undefined {
 /** A list with other JSON at a place of it, or behind its last element. All other bytes stay what they are. */
 export function withElement(list: Uint8Array, place: number, json: string): Uint8Array | undefined {
   const text = jsonText(list);
-  const places: (readonly [start: number, end: number])[] = [];
-  scanElements(text, skipSpace(text.bytes, 0), (at) => {
-    const end = skipValue(text, at, MAX_JSON_DEPTH);
-    places.push([skipSpace(text.bytes, at), end]);
-    return end;
-  });
+  const places = elementSpans(text);
   const found = places[place];
   if (found === undefined && places.length !== place) return undefined;
   const [start, end] = found ?? [text.bytes.lastIndexOf(CLOSE), text.bytes.lastIndexOf(CLOSE)];

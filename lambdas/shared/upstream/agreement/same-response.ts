@@ -1,4 +1,5 @@
 import type { UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { jsonOf } from '../../jsonrpc/json-values.ts';
 import { methodFacts } from '../../methods/method-facts.ts';
 import { fixedText, isSameText } from './fixed-parts.ts';
 
@@ -21,8 +22,7 @@ export function sameResponse(method: string, one: UpstreamResponse, other: Upstr
 }
 
 function revertData(error: Uint8Array): string | undefined {
-  const text = Buffer.from(error.buffer, error.byteOffset, error.length).toString();
-  const { data } = JSON.parse(text) as { readonly data?: unknown };
+  const { data } = JSON.parse(jsonOf(error)) as { readonly data?: unknown };
   const inner = typeof data === 'object' && data !== null ? (data as { readonly data?: unknown }).data : data;
   return typeof inner === 'string' ? REVERT_DATA.exec(inner)?.[0].toLowerCase() : undefined;
 }

@@ -1,4 +1,5 @@
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { jsonOf } from '../../jsonrpc/json-values.ts';
 import { methodFacts } from '../../methods/method-facts.ts';
 import { LOGS_METHOD } from '../../methods/method-table.ts';
 import { isComparable } from './same-response.ts';
@@ -34,7 +35,7 @@ export function tellsOfNodes(call: Call, responses: readonly UpstreamResponse[])
 /** Whether a call is spelled as the standard has it, no member twice, none besides, and no list that is empty. */
 function isPlain({ method, params }: Call): boolean {
   if (params === undefined) return true;
-  const text = Buffer.from(params.buffer, params.byteOffset, params.length).toString();
+  const text = jsonOf(params);
   const values: unknown = JSON.parse(text);
   // A member that is there twice is not there twice any more.
   if (JSON.stringify(values) !== text.replace(WHITE_SPACE, '') || !Array.isArray(values)) return false;

@@ -1,13 +1,13 @@
 import { UpstreamError } from '../../http/upstream-error.ts';
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { type ChainUpstreams, PRIVATE_MEMPOOL, PUBLIC_MEMPOOL } from '../chain-upstreams.ts';
-import { chooseUpstream, hasMethod } from '../routing/able-upstreams.ts';
+import { chooseSome, hasMethod } from '../routing/able-upstreams.ts';
+import { SEND_METHOD } from '../routing/own-transactions.ts';
 import { sendCalls } from '../routing/send-calls.ts';
 import type { Upstream } from '../upstream.ts';
 
 /** Longest time that the copies of a transaction take, in milliseconds. */
 const COPY_MS = 500;
-const SEND_METHOD = 'eth_sendRawTransaction';
 
 /** A call with its response. */
 export interface Answered {
@@ -44,20 +44,17 @@ function takerOf({ upstreams }: ChainUpstreams, response: UpstreamResponse): Ups
 }
 
 /** Further upstreams of the mempool, as calls choose theirs. */
-function othersOf(taker: Upstream, { upstreams, random }: ChainUpstreams, count: number): Upstream[] {
+function othersOf(
+  taker: Upstream,
+  { upstreams, random }: ChainUpstreams,
+  count: number,
+): readonly Upstream[] {
   const mempool = mempoolOf(taker);
   if (mempool === PRIVATE_MEMPOOL) return [];
-  let left = upstreams.filter(
+  const others = upstreams.filter(
     (one) => one !== taker && mempoolOf(one) === mempool && one.health.usable && hasMethod(one, SEND_METHOD),
   );
-  const others: Upstream[] = [];
-  while (others.length < count - 1) {
-    const next = chooseUpstream(left, random());
-    if (next === undefined) break;
-    others.push(next);
-    left = left.filter((one) => one !== next);
-  }
-  return others;
+  return chooseSome(others, count - 1, random);
 }
 
 function mempoolOf({ abilities: { mempool = PUBLIC_MEMPOOL } }: Upstream): string {

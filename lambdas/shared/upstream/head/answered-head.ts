@@ -1,6 +1,6 @@
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import type { CataloguedError } from '../../jsonrpc/error-catalogue.ts';
-import { hashOfJson, quantityOfJson, readMembers } from '../../jsonrpc/json-values.ts';
+import { hashOfJson, jsonOf, quantityJson, quantityOfJson, readMembers } from '../../jsonrpc/json-values.ts';
 import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import { isObject, jsonText, MAX_RESPONSE_DEPTH, skipSpace } from '../../jsonrpc/scan-json.ts';
 import { isIdempotent, methodFacts } from '../../methods/method-facts.ts';
@@ -45,7 +45,7 @@ export function minBlockNotReached(head: bigint | undefined): CataloguedError {
   return { reason: 'min_block_not_reached', ...(head !== undefined && { details: { head: Number(head) } }) };
 }
 
-const HEAD_METHOD = 'eth_blockNumber';
+export const HEAD_METHOD = 'eth_blockNumber';
 const MAX_PARAMS_BYTES = 64;
 const NEWEST_BLOCK = /^\[\s*"latest"\s*(?:,\s*(?:true|false)\s*)?\]$/;
 const MAX_QUANTITY_BYTES = 32;
@@ -70,7 +70,7 @@ export function newestBlockParams({ method, params }: Pick<Call, 'method' | 'par
   if (method !== 'eth_getBlockByNumber' || params === undefined || params.length > MAX_PARAMS_BYTES) {
     return undefined;
   }
-  const text = textOf(params);
+  const text = jsonOf(params, 'latin1');
   return NEWEST_BLOCK.test(text) ? text : undefined;
 }
 
@@ -91,7 +91,7 @@ export function shownBlock({ method }: Call, result: Uint8Array): bigint | undef
 }
 
 function readNumber(result: Uint8Array): ReportedBlock | undefined {
-  const number = result.length > MAX_QUANTITY_BYTES ? undefined : quantityOfJson(textOf(result));
+  const number = result.length > MAX_QUANTITY_BYTES ? undefined : quantityOfJson(jsonOf(result, 'latin1'));
   return number === undefined ? undefined : { number };
 }
 
@@ -107,10 +107,6 @@ function readBlock(result: Uint8Array): ReportedBlock | undefined {
   const seconds = quantityOfJson(json('timestamp'));
   const linked = hashOfJson(json('hash')) !== undefined && hashOfJson(json('parentHash')) !== undefined;
   return seconds !== undefined && linked ? { number, timeMs: Number(seconds) * MS_PER_SECOND } : { number };
-}
-
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }
 
 /** Ways to ask for the newest block that are distinguished. */
@@ -191,7 +187,7 @@ export function monotonicHead(
   }
   const head = view.head ?? told;
   view.serve(head);
-  return head === told ? response : { kind: 'result', result: Buffer.from(`"0x${head.toString(16)}"`) };
+  return head === told ? response : { kind: 'result', result: Buffer.from(quantityJson(head)) };
 }
 
 /**

@@ -131,6 +131,11 @@ export class HeadReports {
     return believed ? claim?.number : undefined;
   }
 
+  /** Whether an upstream is known to have a block. */
+  has(upstream: number, block: bigint): boolean {
+    return (this.headOf(upstream) ?? -1n) >= block;
+  }
+
   /** Whether an upstream cannot speak for the newest blocks: it syncs, is behind, or is not believed. */
   isBehind(upstream: number): boolean {
     const { claim, believed, lag, syncing } = this.#of(upstream);

@@ -1,4 +1,5 @@
-import { type Call, NULL_ID, type UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { type Call, ownCall, type UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { hexNumber, readJson } from '../../jsonrpc/json-values.ts';
 import type { Keccak } from '../../verify/keccak.ts';
 import type { NodeJson } from '../../verify/members.ts';
 import { verifyHeader } from '../../verify/verify-block.ts';
@@ -190,7 +191,7 @@ function alike<T>(votes: readonly Vote<T>[]): SharedAnswer<T> | undefined {
 /** The question which block is at a number. */
 export function blockAt(keccak: Keccak, number: bigint): SharedQuestion<SaidBlock> {
   return {
-    call: ownCall('eth_getBlockByNumber', [`0x${number.toString(16)}`, false]),
+    call: ownCall('eth_getBlockByNumber', [hexNumber(number), false]),
     number,
     read: (json) => {
       const said = readBlock(keccak, json);
@@ -208,18 +209,4 @@ export function readBlock(keccak: Keccak, header: unknown): SaidBlock | Extract<
   const { hash, number, stateRoot } = header as NodeJson;
   const inOneCase = (value: unknown) => String(value).toLowerCase();
   return { number: BigInt(String(number)), hash: inOneCase(hash), stateRoot: inOneCase(stateRoot) };
-}
-
-/** A call of the gateway's own. */
-export function ownCall(method: string, params: readonly unknown[]): Call {
-  return { id: NULL_ID, method, params: Buffer.from(JSON.stringify(params)) };
-}
-
-/** What a result says; undefined for what is no JSON. */
-export function readJson(result: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(result.buffer, result.byteOffset, result.length).toString());
-  } catch {
-    return undefined;
-  }
 }

@@ -38,6 +38,18 @@ export function chooseUpstream<T extends Choosable>(candidates: readonly T[], ra
   return best[best.length - 1];
 }
 
+/** Chooses as many of them as there are, at most, as {@link chooseUpstream} does. */
+export function chooseSome<T extends Choosable>(
+  candidates: readonly T[],
+  most: number,
+  random: () => number,
+): readonly T[] {
+  const chosen = most < 1 ? undefined : chooseUpstream(candidates, random());
+  if (chosen === undefined) return [];
+  const others = candidates.filter((one) => one !== chosen);
+  return [chosen, ...chooseSome(others, most - 1, random)];
+}
+
 /** From 0 to 1, 1 being the fastest without an error. One that nothing is known of is taken for the fastest. */
 function qualityOf({ health }: Choosable, fastestMs: number): number {
   const speed = health.p50Ms === undefined ? 1 : fastestMs / Math.max(health.p50Ms, fastestMs);
@@ -112,7 +124,7 @@ function tiersFor(
   const upstreams = all.filter(({ health }) => !health.isHeld);
   const inStep = upstreams.filter(({ index }) => !view.isBehind(index));
   const behind = upstreams.filter((upstream) => !inStep.includes(upstream));
-  const has = (number: bigint) => (upstream: Upstream) => (view.headOf(upstream.index) ?? -1n) >= number;
+  const has = (number: bigint) => (upstream: Upstream) => view.has(upstream.index, number);
   switch (need.kind) {
     case 'none':
       return [upstreams];
@@ -166,7 +178,7 @@ export function holdersFirst(
   const taker = takenBy === undefined || verdicts.has(takenBy) ? undefined : takenBy;
   if (taker === undefined && given === undefined) return tiers;
   const holds = (upstream: Upstream) =>
-    taker === undefined ? (view.headOf(upstream.index) ?? -1n) >= (given ?? 0n) : upstream === taker;
+    taker === undefined ? view.has(upstream.index, given ?? 0n) : upstream === taker;
   return tiers
     .flatMap((tier) => [tier.filter(holds), tier.filter((upstream) => !holds(upstream))])
     .filter((tier) => tier.length > 0);
@@ -209,7 +221,7 @@ function has(upstream: Upstream, pending: PendingCall, { view, upstreams }: Chai
 
 /** Whether an upstream has the block that every answer to a call must be of; where only an absent one must, it is looked at then. */
 function isAsFar({ index }: Upstream, { call, need, least }: PendingCall, { view }: ChainUpstreams): boolean {
-  return least === undefined || !dependsOnHead(call, need) || (view.headOf(index) ?? -1n) >= least;
+  return least === undefined || !dependsOnHead(call, need) || view.has(index, least);
 }
 
 /** Whether an upstream would show a transaction that another keeps to itself: where one does, it gets all of them. */

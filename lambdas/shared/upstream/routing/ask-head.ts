@@ -1,5 +1,6 @@
 import { UpstreamError } from '../../http/upstream-error.ts';
-import { type Call, NULL_ID, type UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { type Call, ownCall, type UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { jsonOf } from '../../jsonrpc/json-values.ts';
 import { errorField, log } from '../../runtime/log.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import { reportedHead } from '../head/answered-head.ts';
@@ -170,12 +171,14 @@ export class Doubts {
   }
 }
 
-const NO_PARAMS = Buffer.from('[]');
-const HEAD_CALL: Call = { id: NULL_ID, method: 'eth_blockNumber', params: NO_PARAMS };
-const SYNCING_CALL: Call = { id: NULL_ID, method: 'eth_syncing', params: NO_PARAMS };
-const NEWEST_PARAMS = Buffer.from('["latest", false]');
+const HEAD_CALL = ownCall('eth_blockNumber', []);
+const SYNCING_CALL = ownCall('eth_syncing', []);
 /** Shows the time of the head: it tells an upstream that lags from one that lies. */
-const NEWEST_CALL: Call = { id: NULL_ID, method: 'eth_getBlockByNumber', params: NEWEST_PARAMS };
+const NEWEST_CALL: Call = {
+  ...HEAD_CALL,
+  method: 'eth_getBlockByNumber',
+  params: Buffer.from('["latest", false]'),
+};
 /** The question to an upstream that keeps up: one call. */
 const SHORT = [NEWEST_CALL];
 /** The question to an upstream that may sync, or that does not show its newest block. */
@@ -267,11 +270,7 @@ function takeReport(
 
 /** Nodes that sync answer with an object, all others with `false`. */
 function saysSyncing(response: UpstreamResponse): boolean {
-  return response.kind === 'result' && textOf(response.result).startsWith('{');
-}
-
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  return response.kind === 'result' && jsonOf(response.result, 'latin1').startsWith('{');
 }
 
 function logFailedPoll(error: unknown): void {

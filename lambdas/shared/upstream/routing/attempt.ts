@@ -4,7 +4,7 @@ import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import type { Reason } from '../../jsonrpc/error-catalogue.ts';
 import { failed } from '../../jsonrpc/match-responses.ts';
 import { methodFacts, readsState } from '../../methods/method-facts.ts';
-import { classifyHead, reportedHead } from '../head/answered-head.ts';
+import { classifyHead, HEAD_METHOD, reportedHead } from '../head/answered-head.ts';
 import type { Load } from '../health/upstream-health.ts';
 import type { Upstream } from '../upstream.ts';
 import { askHead } from './ask-head.ts';
@@ -51,7 +51,6 @@ const UNDONE: ReadonlySet<ResponseClass> = new Set<ResponseClass>([
   'pool_full',
 ]);
 
-const HEAD_METHOD = 'eth_blockNumber';
 /** Longest time that is taken to ask an upstream about its head, in milliseconds. */
 const MAX_LOOK_MS = 1_000;
 

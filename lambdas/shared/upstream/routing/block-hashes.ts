@@ -1,9 +1,10 @@
 import { UpstreamError } from '../../http/upstream-error.ts';
-import { type Call, NULL_ID, type UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { ownCall, type UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { hexNumber } from '../../jsonrpc/json-values.ts';
 import { type ResponseFacts, readFacts } from '../../jsonrpc/response-facts.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import type { Upstream } from '../upstream.ts';
-import { chooseUpstream, eligibleUpstreams } from './able-upstreams.ts';
+import { chooseSome, eligibleUpstreams } from './able-upstreams.ts';
 import { limitNotice } from './classify-response.ts';
 import { sendCalls } from './send-calls.ts';
 
@@ -23,15 +24,10 @@ export interface BlockHashes {
 export function createBlockHashes(node: ChainUpstreams): BlockHashes {
   return {
     async ask(numbers, upstreams) {
-      const asked: Upstream[] = [];
-      let left = (eligibleUpstreams(node, { kind: 'head' })[0] ?? []).filter(({ health }) => health.usable);
-      while (asked.length < upstreams) {
-        const upstream = chooseUpstream(left, node.random());
-        if (upstream === undefined) break;
-        asked.push(upstream);
-        left = left.filter((one) => one !== upstream);
-      }
-      const tags = numbers.map((number) => `0x${number.toString(16)}`);
+      const [best = []] = eligibleUpstreams(node, { kind: 'head' });
+      const usable = best.filter(({ health }) => health.usable);
+      const asked = chooseSome(usable, upstreams, node.random);
+      const tags = numbers.map(hexNumber);
       const until = node.clock.now() + ASK_TIMEOUT_MS;
       const shown = await Promise.all(asked.map((upstream) => askBlocks(node, upstream, tags, until)));
       return shown.map((blocks) => blocks.map((block) => block?.hashes[0]));
@@ -50,9 +46,7 @@ export async function askBlocks(
   deadline: number,
 ): Promise<readonly (ResponseFacts | undefined)[]> {
   const startedAt = clock.now();
-  const calls = blocks.map((block): Call => {
-    return { id: NULL_ID, method: 'eth_getBlockByNumber', params: Buffer.from(`["${block}",false]`) };
-  });
+  const calls = blocks.map((block) => ownCall('eth_getBlockByNumber', [block, false]));
   try {
     const outcome = await sendCalls(upstream, { calls, deadline });
     const notice = limitNotice(calls, outcome, clock.now());

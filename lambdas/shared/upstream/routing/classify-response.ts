@@ -3,6 +3,7 @@ import { nodesOwnWords } from '../../jsonrpc/client-words.ts';
 import { wordsOf } from '../../jsonrpc/error-message.ts';
 import { METHOD_CODES, type RefusalKind, readRefusal } from '../../jsonrpc/refusal-kind.ts';
 import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
+import { isNull } from '../../jsonrpc/scan-json.ts';
 import { hasLimitWords, type LimitReading, readLimit } from '../../jsonrpc/subscription-limit.ts';
 import { waitInHeader, waitInText } from '../../jsonrpc/told-wait.ts';
 import { saysOfArgument, saysOfExecution, saysUnwell } from '../../jsonrpc/unknown-words.ts';
@@ -87,7 +88,6 @@ export const SENT_CODES: ReadonlySet<number> = new Set([4, 5]);
 /** Pruned history. */
 const GONE_CODE = 4444;
 const NOT_FOUND_CODE = -32001;
-const NULL = Buffer.from('null');
 const EMPTY_LIST = Buffer.from('[]');
 
 /** Whether a response to a call about something by its hash can be that there is no such thing. */
@@ -97,7 +97,7 @@ export function mayBeAbsent(
 ): boolean {
   if (need.kind !== 'hash') return false;
   if (response.kind !== 'result') return response.kind === 'error';
-  return NULL.equals(response.result) || isEmptyByHash(response.result, { call, need });
+  return isNull(response.result, 0) || isEmptyByHash(response.result, { call, need });
 }
 
 /** Whether a response says that there is no such block or transaction, as one does of an upstream that is behind. */
@@ -124,7 +124,7 @@ export function classifyResponse(response: UpstreamResponse, circumstances: Circ
         : classifyFailure(circumstances);
     case 'result':
       if (isEmptyByHash(response.result, circumstances)) return 'absent';
-      return NULL.equals(response.result) && !circumstances.customTracer
+      return isNull(response.result, 0) && !circumstances.customTracer
         ? classifyNull(circumstances)
         : 'final';
     case 'error':

@@ -292,7 +292,7 @@ function learnHeads(
   const hasChoice = upstreams.length > 1 || isSyncing;
   if (!hasChoice || pending.every(({ need }) => need.kind === 'none')) return true;
   const hasAll = ({ need }: PendingCall) =>
-    need.kind !== 'logs' || upstreams.some(({ index }) => (view.headOf(index) ?? -1n) >= need.to);
+    need.kind !== 'logs' || upstreams.some(({ index }) => view.has(index, need.to));
   const look = pending.every(hasAll) ? head.glance : head.peek;
   return whenThere(
     look(deadline, isSyncing ? undefined : ROUGH_HEAD_MAX_AGE_MS),
@@ -318,8 +318,7 @@ function finalResponse(
   const { view, upstreams } = node;
   const limited = limitOf(pending, node);
   const incomplete = upstreams.some(
-    (upstream) =>
-      verdicts.get(upstream) !== 'behind_served_head' && (view.headOf(upstream.index) ?? -1n) >= view.served,
+    (upstream) => verdicts.get(upstream) !== 'behind_served_head' && view.has(upstream.index, view.served),
   );
   const held = monotonicHead(
     call,

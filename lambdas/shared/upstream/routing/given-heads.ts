@@ -1,4 +1,5 @@
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { quantityJson } from '../../jsonrpc/json-values.ts';
 import { requiredBlock } from '../../jsonrpc/required-block.ts';
 import { LruMap } from '../../runtime/expiring-memory.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
@@ -8,6 +9,7 @@ import { asksForHead, mayShow, newestBlockParams, reportedHead, shownBlock } fro
 import { MAX_LAG_BLOCKS } from '../head/head-claim.ts';
 import type { GivenHead, GivenHeadStore, Taker } from '../sharing/given-head.ts';
 import { type AskStore, forgiveStore } from '../sharing/shared-text.ts';
+import type { Upstream } from '../upstream.ts';
 import type { GivenBlock, Sender } from './dispatch.ts';
 import type { Learnt } from './learn-responses.ts';
 import { hashOfTransaction, sends, takersOf } from './own-transactions.ts';
@@ -182,7 +184,7 @@ export class GivenHeads {
     keyId: string,
     { calls, responses, askedAt }: Omit<AnsweredCalls, 'ask'> & { readonly askedAt: number },
   ): Promise<readonly UpstreamResponse[]> {
-    const { view, clock, upstreams } = this.#options.node;
+    const { view, clock } = this.#options.node;
     const now = clock.now();
     const bounds = view.bounds(now);
     if (bounds === undefined) return responses;
@@ -198,8 +200,7 @@ export class GivenHeads {
     const { number, from } = newest;
     view.learn(from, number, now, now);
     // What is not believed is no block that the key got; what all have, none says that there is not.
-    if ((view.headOf(from) ?? -1n) < number) return responses;
-    if (upstreams.every(({ index }) => (view.headOf(index) ?? -1n) >= number)) return responses;
+    if (!view.has(from, number) || this.#haveAll(number)) return responses;
     const late = this.#lately.get(keyId);
     if (isShown(late?.given, number)) return responses;
     // Where many processes serve a key, most find that another has written it: reading is cheaper than a refused write.
@@ -234,8 +235,7 @@ export class GivenHeads {
     const isState = (call: Call) => requiredBlock(call).kind === 'head' && !isOfPool(call);
     if (upstreams.length === 1 || !calls.some(isState)) return undefined;
     const most = view.bounds(now)?.most;
-    if (most !== undefined && upstreams.every(({ index }) => (view.headOf(index) ?? -1n) >= most))
-      return undefined;
+    if (most !== undefined && this.#haveAll(most)) return undefined;
     const isReader = this.#lately.get(keyId)?.given.shown !== undefined;
     const last = this.#readingSince(keyId, now - (isReader ? READ_INTERVAL_MS : UNSHOWN_READ_INTERVAL_MS));
     // No call waits for a reading to begin: there was one just now.
@@ -251,8 +251,8 @@ export class GivenHeads {
     const need = requiredBlock(call);
     if (need.kind !== 'block' && need.kind !== 'logs') return false;
     const number = need.kind === 'block' ? need.number : need.to;
-    const { view, upstreams, clock } = this.#options.node;
-    if (upstreams.every(({ index }) => (view.headOf(index) ?? -1n) >= number)) return false;
+    const { view, clock } = this.#options.node;
+    if (this.#haveAll(number)) return false;
     const bounds = view.bounds(clock.now());
     return bounds === undefined || number <= bounds.most;
   }
@@ -261,13 +261,12 @@ export class GivenHeads {
   #givenTo(keyId: string): GivenBlock | undefined {
     const known = this.#lately.get(keyId);
     if (known === undefined) return undefined;
-    const { view, upstreams, clock } = this.#options.node;
+    const { view, clock } = this.#options.node;
     const { number, shown } = known.given;
     // The chain has gone back since, or no upstream shows it any more.
     if ((view.head ?? -1n) < number) return undefined;
-    const holders = upstreams.filter(({ index }) => (view.headOf(index) ?? -1n) >= number);
     const isPast = clock.now() - known.seenAt >= (view.blockMs ?? UNKNOWN_BLOCK_MS);
-    return { number, state: holders.length > 1 || isPast ? number : shown };
+    return { number, state: this.#holders(number).length > 1 || isPast ? number : shown };
   }
 
   /** Reads what the key got, for the view to know. Never rejects. */
@@ -310,7 +309,9 @@ export class GivenHeads {
     const { store, chain, node } = this.#options;
     const startedAt = node.clock.now();
     const isSame = before?.number === head.number;
-    const given = isSame ? { ...before, ...head } : { ...head, by: this.#nameOf(head.number), at: startedAt };
+    const given = isSame
+      ? { ...before, ...head }
+      : { ...head, by: this.#holders(head.number)[0]?.name ?? '', at: startedAt };
     const stands = await this.#ask(() => store.raise(keyId, chain, given, before));
     if (stands === 'unread') return undefined;
     this.#learn(keyId, stands, startedAt);
@@ -332,7 +333,7 @@ export class GivenHeads {
       if (kept?.number !== told) this.#notKept(responses);
     }
     const number = Buffer.from(
-      `"0x${(told !== undefined && told > stands.number ? told : stands.number).toString(16)}"`,
+      quantityJson(told !== undefined && told > stands.number ? told : stands.number),
     );
     return responses.map((response, index) => {
       const call = calls[index] as Call;
@@ -353,10 +354,14 @@ export class GivenHeads {
     if ((view.head ?? -1n) >= number) view.serve(number);
   }
 
-  #nameOf(told: bigint): string {
+  /** Upstreams that are known to have a block. */
+  #holders(block: bigint): readonly Upstream[] {
     const { view, upstreams } = this.#options.node;
-    const standing = upstreams.filter(({ index }) => (view.headOf(index) ?? -1n) >= told);
-    return standing[0]?.name ?? '';
+    return upstreams.filter(({ index }) => view.has(index, block));
+  }
+
+  #haveAll(block: bigint): boolean {
+    return this.#holders(block).length === this.#options.node.upstreams.length;
   }
 
   #notKept(responses: readonly UpstreamResponse[]): readonly UpstreamResponse[] {

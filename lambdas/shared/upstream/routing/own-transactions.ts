@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3';
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
-import { hashOfJson } from '../../jsonrpc/json-values.ts';
+import { hashOfJson, jsonOf } from '../../jsonrpc/json-values.ts';
 import { elementAt } from '../../jsonrpc/required-block.ts';
 import { methodFacts } from '../../methods/method-facts.ts';
 import { SYNC_METHOD } from '../../methods/method-table.ts';
@@ -30,8 +30,7 @@ export function sends({ method }: Call): boolean {
 /** Hash of the transaction that a call sends, with `0x`; undefined if the call has none that can be computed. */
 export function transactionHash({ method, params }: Call): string | undefined {
   if ((method !== SEND_METHOD && method !== SYNC_METHOD) || params === undefined) return undefined;
-  const json = Buffer.from(params.buffer, params.byteOffset, params.length).toString();
-  const [raw] = JSON.parse(json) as readonly unknown[];
+  const [raw] = JSON.parse(jsonOf(params)) as readonly unknown[];
   if (typeof raw !== 'string' || !RAW_TRANSACTION.test(raw)) return undefined;
   const bare = withoutBlobs(Buffer.from(raw.slice('0x'.length), 'hex'));
   return bare === undefined ? undefined : `0x${Buffer.from(keccak_256(bare)).toString('hex')}`;

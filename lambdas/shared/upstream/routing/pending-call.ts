@@ -1,4 +1,5 @@
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { jsonOf } from '../../jsonrpc/json-values.ts';
 import { failed } from '../../jsonrpc/match-responses.ts';
 import { hasCustomTracer, type RequiredBlock, requiredBlock } from '../../jsonrpc/required-block.ts';
 import { isIdempotent } from '../../methods/method-facts.ts';
@@ -212,8 +213,7 @@ export function mergeEqualCalls(calls: readonly Call[]): {
 
 /** Injective: no method can reach into the params. */
 function equalityKey({ method, params }: Call): string {
-  const bytes = params === undefined ? '' : Buffer.from(params.buffer, params.byteOffset, params.length);
-  return `${method.length}:${method}${bytes.toString('latin1')}`;
+  return `${method.length}:${method}${params === undefined ? '' : jsonOf(params, 'latin1')}`;
 }
 
 /**

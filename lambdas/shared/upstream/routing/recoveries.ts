@@ -1,9 +1,10 @@
-import { type Call, NULL_ID, type UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { type Call, ownCall, type UpstreamResponse } from '../../jsonrpc/calls.ts';
 import type { CataloguedError } from '../../jsonrpc/error-catalogue.ts';
 import { messageOf } from '../../jsonrpc/error-message.ts';
-import { hashOfJson, quantityJson, quantityOfJson } from '../../jsonrpc/json-values.ts';
+import { hashOfJson, hexNumber, jsonOf, quantityJson, quantityOfJson } from '../../jsonrpc/json-values.ts';
 import { failed, isEmptyTrace, normaliseNotFound } from '../../jsonrpc/match-responses.ts';
 import { elementAt } from '../../jsonrpc/required-block.ts';
+import { isNull } from '../../jsonrpc/scan-json.ts';
 import { methodFacts } from '../../methods/method-facts.ts';
 import { SYNC_METHOD } from '../../methods/method-table.ts';
 import { COUNT_METHOD, withElement } from '../agreement/pinned-call.ts';
@@ -26,7 +27,6 @@ const MIN_ASK_MS = 10;
 const SYNCING_MAX_AGE_MS = 250;
 /** Longest time for that, in milliseconds. */
 const MAX_LOOK_MS = 1_000;
-const NULL = Buffer.from('null');
 
 const EMPTY_LIST = Buffer.from('[]');
 const GAS_USED = /"gasUsed"\s*:\s*"0x0*[1-9a-f]/i;
@@ -134,26 +134,27 @@ function questionOf(empty: PendingCall): Question | undefined {
   return asked === undefined ? undefined : { empty, asked: new PendingCall(asked, sender), upstream };
 }
 
-function transactionQuestion(hash: string | undefined): Call | undefined {
-  if (hashOfJson(hash) === undefined) return undefined;
-  return { id: NULL_ID, method: 'eth_getTransactionByHash', params: Buffer.from(`[${hash}]`) };
+function transactionQuestion(named: string | undefined): Call | undefined {
+  const hash = hashOfJson(named);
+  return hash === undefined ? undefined : ownCall('eth_getTransactionByHash', [hash]);
 }
 
 /** A tag can be of another block by now. */
 function blockQuestion(named: string | undefined): Call | undefined {
   const block = NAMED_BLOCK.exec(named ?? '')?.[1] ?? named;
-  const method = hashOfJson(block) === undefined ? 'eth_getBlockByNumber' : 'eth_getBlockByHash';
-  if (hashOfJson(block) === undefined && quantityOfJson(block) === undefined) return undefined;
-  return { id: NULL_ID, method, params: Buffer.from(`[${block},false]`) };
+  const hash = hashOfJson(block);
+  if (hash !== undefined) return ownCall('eth_getBlockByHash', [hash, false]);
+  const number = quantityOfJson(block);
+  return number === undefined ? undefined : ownCall('eth_getBlockByNumber', [hexNumber(number), false]);
 }
 
 function hasUsedGas({ call, response }: PendingCall): boolean {
   if (response?.kind !== 'result' || !call.method.startsWith('eth_getBlockBy')) return false;
-  return GAS_USED.test(Buffer.from(response.result).toString('latin1'));
+  return GAS_USED.test(jsonOf(response.result, 'latin1'));
 }
 
 function saysNull({ response }: PendingCall): boolean {
-  return response?.kind === 'result' && NULL.equals(response.result);
+  return response?.kind === 'result' && isNull(response.result, 0);
 }
 
 /**
@@ -188,7 +189,7 @@ function saysUnknown({ call, need, customTracer, response, answeredBy }: Pending
   if (response === undefined || answeredBy === undefined) return false;
   if (need.kind !== 'block' && need.kind !== 'hash') return false;
   // What code of the client has for a result is the client's own.
-  if (response.kind === 'result') return NULL.equals(response.result) && !customTracer;
+  if (response.kind === 'result') return isNull(response.result, 0) && !customTracer;
   return response.kind === 'error' && normaliseNotFound(call, response).kind === 'failed';
 }
 
@@ -210,7 +211,7 @@ const ALREADY_KNOWN = /already ?known|\bknown transaction|already[ _](?:imported
 const NONCE_TOO_LOW = /nonce too low|nonce is too low|oldnonce|invalid nonce/i;
 /** What of the time of a synchronous send is left for the way back, in milliseconds. */
 const WAY_BACK_MS = 1_000;
-/** A time-out as nodes read one: a number, a quantity, or a number as a text. */
+/** A time-out as nodes read one: a number, a hexNumber, or a number as a text. */
 const TIMEOUT = /^(?:\d{1,15}|"\d{1,15}"|"0x[0-9a-f]{1,12}")$/i;
 
 /**
@@ -242,8 +243,7 @@ async function findKnown(calls: readonly PendingCall[], node: ChainClient, terms
       const hash = transactionHash(call);
       if (hash === undefined || upstream === undefined || pending.exhausted) return;
       if (!node.budget.take(1, RESERVED_FOR_FAILURES)) return;
-      const params = Buffer.from(`["${hash}"]`);
-      const asked = new PendingCall({ id: NULL_ID, method: 'eth_getTransactionByHash', params }, sender);
+      const asked = new PendingCall(ownCall('eth_getTransactionByHash', [hash]), sender);
       await attempt(node, { upstream, calls: [asked], ...asking, known: undefined });
       const { takenBy } = asked;
       if (!isFound(asked) && takenBy !== undefined && takenBy !== upstream && node.budget.take(1))
@@ -254,7 +254,7 @@ async function findKnown(calls: readonly PendingCall[], node: ChainClient, terms
 }
 
 function isFound({ response }: PendingCall): boolean {
-  return response?.kind === 'result' && !NULL.equals(response.result);
+  return response?.kind === 'result' && !isNull(response.result, 0);
 }
 
 /** Whether a count of transactions can be below that of the newest block: the upstream that took them is not as far. */
@@ -264,7 +264,7 @@ function mayBeLow(
 ): boolean {
   if (takenBy === undefined || takenBy !== answeredBy || response?.kind !== 'result') return false;
   const newest = (view.head ?? 0n) > given ? (view.head ?? 0n) : given;
-  return call.method === COUNT_METHOD && (view.headOf(takenBy.index) ?? -1n) < newest;
+  return call.method === COUNT_METHOD && !view.has(takenBy.index, newest);
 }
 
 /** Raises counts of transactions to those of the newest block, of an upstream that has it. */
@@ -272,7 +272,7 @@ async function raiseCounts(calls: readonly PendingCall[], node: ChainClient, ter
   const counts = calls.filter(({ exhausted }) => !exhausted);
   const asked = counts.map(({ call, sender }) => {
     const params = Buffer.from(`[${elementAt(call.params, 0)},"latest"]`);
-    const latest = new PendingCall({ id: NULL_ID, method: COUNT_METHOD, params }, sender);
+    const latest = new PendingCall({ ...call, params }, sender);
     latest.given = node.view.head;
     return latest;
   });
@@ -288,9 +288,7 @@ async function raiseCounts(calls: readonly PendingCall[], node: ChainClient, ter
 }
 
 function numberOf({ response }: PendingCall): bigint | undefined {
-  return response?.kind === 'result'
-    ? quantityOfJson(Buffer.from(response.result).toString('latin1'))
-    : undefined;
+  return response?.kind === 'result' ? quantityOfJson(jsonOf(response.result)) : undefined;
 }
 
 /** A synchronous send with a time-out that the gateway has the time for, in the form in which the client wrote its own. */
@@ -332,8 +330,7 @@ async function awaitReceipt(pending: PendingCall, node: ChainClient, terms: Term
   const most = deadline - WAY_BACK_MS;
   const end = TIMEOUT.test(json) ? Math.min(most, clock.now() + timeoutOf(json)) : most;
   const isKnown = ALREADY_KNOWN.test(messageOf(response));
-  const params = Buffer.from(`["${hash}"]`);
-  const receipt: Call = { id: NULL_ID, method: 'eth_getTransactionReceipt', params };
+  const receipt = ownCall('eth_getTransactionReceipt', [hash]);
   const pauses = isKnown ? [0, view.blockMs ?? WAY_BACK_MS, Number.POSITIVE_INFINITY] : [0];
   for (const pauseMs of pauses) {
     if (pending.exhausted || signal.aborted || !node.budget.take(1, RESERVED_FOR_FAILURES)) break;

@@ -1,5 +1,6 @@
-import { NULL_ID, type UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { ownCall, type UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { wordsOf } from '../../jsonrpc/error-message.ts';
+import { hexNumber } from '../../jsonrpc/json-values.ts';
 import {
   blocksOfLogs,
   countOf,
@@ -244,9 +245,8 @@ async function ask({ upstream, node, terms }: Split, asked: PendingCall): Promis
 async function topHash(split: Split, top: number): Promise<string | undefined> {
   const { head } = split.node.view;
   if (head !== undefined && BigInt(top) <= head - BigInt(FINALITY_BLOCKS)) return undefined;
-  const params = Buffer.from(JSON.stringify([`0x${top.toString(16)}`, false]));
   const asked = new PendingCall(
-    { id: NULL_ID, method: 'eth_getBlockByNumber', params },
+    ownCall('eth_getBlockByNumber', [hexNumber(top), false]),
     split.pending.sender,
   );
   await ask(split, asked);

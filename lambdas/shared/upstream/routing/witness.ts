@@ -1,7 +1,9 @@
 import type { UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { wordsOf } from '../../jsonrpc/error-message.ts';
+import { readJson } from '../../jsonrpc/json-values.ts';
 import { failed } from '../../jsonrpc/match-responses.ts';
 import { readRefusal } from '../../jsonrpc/refusal-kind.ts';
+import { isNull } from '../../jsonrpc/scan-json.ts';
 import { isPending, type PinnedCall, pinnedCall } from '../agreement/pinned-call.ts';
 import { isComparable, sameResponse } from '../agreement/same-response.ts';
 import { tellsOfNodes } from '../agreement/told-of.ts';
@@ -16,7 +18,6 @@ import { splitLogs } from './split-logs.ts';
 const AGAIN_AFTER_MS = 500;
 /** A question that has less time than this is not asked, in milliseconds. */
 const MIN_ASK_MS = 20;
-const NULL = Buffer.from('null');
 const SUCCESS_STATUS = 200;
 
 /** A call that two upstreams have to answer alike: once for the client, and once more. */
@@ -203,7 +204,7 @@ function isLate({ response, attempts, call }: PendingCall): boolean {
     case 'failed':
       return false;
     case 'result':
-      return NULL.equals(response.result) || isUnmined(call.method, response.result);
+      return isNull(response.result, 0) || isUnmined(call.method, response.result);
     case 'error': {
       const { code } = response;
       return (
@@ -217,6 +218,5 @@ function isLate({ response, attempts, call }: PendingCall): boolean {
 /** Whether a transaction is in no block yet. */
 function isUnmined(method: string, result: Uint8Array): boolean {
   if (method !== 'eth_getTransactionByHash') return false;
-  const text = Buffer.from(result.buffer, result.byteOffset, result.length).toString();
-  return (JSON.parse(text) as { readonly blockHash?: unknown } | null)?.blockHash === null;
+  return (readJson(result) as { readonly blockHash?: unknown } | null)?.blockHash === null;
 }
