@@ -5,10 +5,10 @@ export function jsonOf(bytes: Uint8Array, encoding?: 'latin1'): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(encoding);
 }
 
-/** What a result says; undefined for what is no JSON. */
-export function readJson(result: Uint8Array): unknown {
+/** What a text or its bytes say; undefined for what is no JSON. */
+export function readJson(json: string | Uint8Array): unknown {
   try {
-    return JSON.parse(jsonOf(result));
+    return JSON.parse(typeof json === 'string' ? json : jsonOf(json));
   } catch {
     return undefined;
   }

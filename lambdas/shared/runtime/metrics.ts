@@ -223,6 +223,11 @@ export interface MetricLine<Value = number> {
   readonly fields?: LogFields;
 }
 
+/** Values that are counted for a chain, and once more for one of its upstreams. */
+export function countsOfUpstream(Chain: string, Upstream: string, values: MetricValues): MetricLine {
+  return { values, dimensions: { Chain }, breakdown: { by: { Upstream }, values } };
+}
+
 const RUN: readonly string[] = ['Function', 'Version'] satisfies (keyof RunDimensions)[];
 
 /** Renders one line in the embedded metric format, from which CloudWatch Logs makes metrics of a namespace. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../runtime/clock.ts';
+import { countsOfUpstream } from '../runtime/metrics.ts';
 import type { Telemetry } from '../runtime/telemetry.ts';
 
 /** Of which chain is reported, and where. */
@@ -18,14 +19,6 @@ export function reportWrongAnswer(
   { upstream, kind, reason }: { readonly upstream: string; readonly kind: string; readonly reason: string },
 ): void {
   telemetry.log('error', 'wrong_answer', { chain, upstream, kind, reason });
-  const values = { WrongAnswers: 1 };
-  telemetry.emit(
-    {
-      values,
-      dimensions: { Chain: chain },
-      breakdown: { by: { Upstream: upstream }, values },
-      fields: { kind },
-    },
-    clock.now(),
-  );
+  const counts = countsOfUpstream(chain, upstream, { WrongAnswers: 1 });
+  telemetry.emit({ ...counts, fields: { kind } }, clock.now());
 }

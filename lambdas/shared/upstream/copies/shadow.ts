@@ -1,6 +1,7 @@
 import { UpstreamError } from '../../http/upstream-error.ts';
 import type { UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { requiredBlock } from '../../jsonrpc/required-block.ts';
+import { countsOfUpstream } from '../../runtime/metrics.ts';
 import { pacedCounts } from '../../runtime/paced-count.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
 import { sameResponse } from '../agreement/same-response.ts';
@@ -120,8 +121,7 @@ export class Shadows {
       ...(outcome === 'different' && { ShadowDifferences: 1 }),
       ...(outcome === 'unanswered' && { ShadowFailures: 1 }),
     };
-    const breakdown = { by: { Upstream: shadow.name }, values };
-    telemetry.emit({ values, dimensions: { Chain: chain }, breakdown }, shadows.clock.now());
+    telemetry.emit(countsOfUpstream(chain, shadow.name, values), shadows.clock.now());
     if (outcome === 'different') this.#tellOf(shadow.name, call.method);
   }
 }

@@ -1,6 +1,7 @@
 import { publicWords } from '../../jsonrpc/unknown-words.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { ExpiringMemory, LruMap } from '../../runtime/expiring-memory.ts';
+import { countsOfUpstream } from '../../runtime/metrics.ts';
 import { pacedCount } from '../../runtime/paced-count.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
 
@@ -162,9 +163,7 @@ export function countUnknownWords(
   { clock, telemetry }: { readonly clock: Clock; readonly telemetry: Telemetry },
 ): HearUnknownWords {
   const tellCount = pacedCount(clock, COUNT_INTERVAL_MS, (count) => {
-    const values = { UnknownNodeWords: count };
-    const breakdown = { by: { Upstream: upstream }, values };
-    telemetry.emit({ values, dimensions: { Chain: chain }, breakdown }, clock.now());
+    telemetry.emit(countsOfUpstream(chain, upstream, { UnknownNodeWords: count }), clock.now());
   });
   let loggedAt = Number.NEGATIVE_INFINITY;
   return (words) => {

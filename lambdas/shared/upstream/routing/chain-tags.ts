@@ -1,3 +1,4 @@
+import { readJson } from '../../jsonrpc/json-values.ts';
 import type { FinalityTag } from '../../jsonrpc/logs-range.ts';
 import { FINALITY_BLOCKS } from '../../runtime/finality.ts';
 import { errorField, log } from '../../runtime/log.ts';
@@ -294,14 +295,9 @@ function textOf({ numbers, era }: EraNumbers) {
 
 /** A record from text; undefined if invalid. */
 function readRecord(text: string): TagRecord | undefined {
-  if (text.length > MAX_TEXT) return undefined;
-  try {
-    const record: unknown = JSON.parse(text);
-    const used = readNumbers(record);
-    return used && { ...used, next: readNumbers((record as { readonly next?: unknown }).next) };
-  } catch {
-    return undefined;
-  }
+  const record = text.length > MAX_TEXT ? undefined : readJson(text);
+  const used = readNumbers(record);
+  return used && { ...used, next: readNumbers((record as { readonly next?: unknown }).next) };
 }
 
 function readNumbers(value: unknown): EraNumbers | undefined {

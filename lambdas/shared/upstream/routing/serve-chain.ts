@@ -2,6 +2,7 @@ import type { ReadSecret } from '../../aws/cached-secrets.ts';
 import type { LargeBodies } from '../../http/large-bodies.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { LogFields } from '../../runtime/log.ts';
+import { countsOfUpstream } from '../../runtime/metrics.ts';
 import { pacedCounts } from '../../runtime/paced-count.ts';
 import type { ProcessBounds } from '../../runtime/process-bounds.ts';
 import type { ChainSettings } from '../../runtime/settings.ts';
@@ -114,9 +115,7 @@ export function tellOfLimit(
     reason: limit,
     durationMs: Math.round(pauseMs),
   });
-  const values = { UpstreamsLimited: 1 };
-  const breakdown = { by: { Upstream: upstream }, values };
-  telemetry.emit({ values, dimensions: { Chain: chain }, breakdown }, clock.now());
+  telemetry.emit(countsOfUpstream(chain, upstream, { UpstreamsLimited: 1 }), clock.now());
 }
 
 /** Logs and counts calls that upstreams answered differently: the first of the same ones at once, then at most once a minute. */

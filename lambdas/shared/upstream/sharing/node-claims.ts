@@ -1,3 +1,4 @@
+import { readJson } from '../../jsonrpc/json-values.ts';
 /** Longest text of claims that is written, in characters: with its key two write units. */
 export const MAX_CLAIMS_TEXT = 1_900;
 /** Longest text of claims that is read, and most claims in it. */
@@ -117,21 +118,15 @@ export function writeClaims(claims: readonly NodeClaim[]): string {
 
 /** Claims from text. What is none of them is left out. */
 export function readClaims(text: string): readonly NodeClaim[] {
-  if (text.length > MAX_READ_TEXT) return [];
-  try {
-    const rows: unknown = JSON.parse(text);
-    const claims = Array.isArray(rows)
-      ? rows.slice(0, MAX_CLAIMS).flatMap((row) => readClaim(row) ?? [])
-      : [];
-    const methods = new Map<string, number>();
-    return claims.filter(({ upstream, kind }) => {
-      if (kind !== 'method' && kind !== 'plan') return true;
-      methods.set(upstream, (methods.get(upstream) ?? 0) + 1);
-      return (methods.get(upstream) ?? 0) <= MAX_METHODS;
-    });
-  } catch {
-    return [];
-  }
+  const rows = text.length > MAX_READ_TEXT ? undefined : readJson(text);
+  if (!Array.isArray(rows)) return [];
+  const claims = rows.slice(0, MAX_CLAIMS).flatMap((row) => readClaim(row) ?? []);
+  const methods = new Map<string, number>();
+  return claims.filter(({ upstream, kind }) => {
+    if (kind !== 'method' && kind !== 'plan') return true;
+    methods.set(upstream, (methods.get(upstream) ?? 0) + 1);
+    return (methods.get(upstream) ?? 0) <= MAX_METHODS;
+  });
 }
 
 function readClaim(row: unknown): NodeClaim | undefined {

@@ -1,3 +1,5 @@
+import { readJson } from '../../jsonrpc/json-values.ts';
+
 /** Most upstreams of which a view holds reports. */
 const MAX_REPORTS = 64;
 /** Most rows of a text: each upstream can have a hold beside its report. */
@@ -93,13 +95,8 @@ export function readReports(text: string): readonly SharedReport[] {
 }
 
 function rowsOf(text: string): readonly (readonly unknown[])[] {
-  if (text.length > MAX_TEXT) return [];
-  try {
-    const rows: unknown = JSON.parse(text);
-    return Array.isArray(rows) ? rows.slice(0, MAX_ROWS).filter((row) => Array.isArray(row)) : [];
-  } catch {
-    return [];
-  }
+  const rows = text.length > MAX_TEXT ? undefined : readJson(text);
+  return Array.isArray(rows) ? rows.slice(0, MAX_ROWS).filter((row) => Array.isArray(row)) : [];
 }
 
 function readReport(row: readonly unknown[]): SharedReport | undefined {
