@@ -93,7 +93,7 @@ export const HEAD_MUTANTS: readonly HeadMutant[] = [
     name: 'one-witness',
     simplification: 'the word of one process takes a node out of use for all',
     foundBy: 'out by one word',
-    seed: 40,
+    seed: 14,
     around: { texts: (store) => doubled(store) },
   },
   {
