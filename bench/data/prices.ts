@@ -1,5 +1,4 @@
 /** What each operation of the Data API costs the operator for one CU: processor time of the database and bytes, beside the median. */
-import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { nextSize } from '../../lambdas/data/export/export-list.ts';
@@ -14,7 +13,7 @@ import { runBenchmark } from '../benchmark.ts';
 import { type Figure, median } from '../figures.ts';
 import { type DearRequest, dearRequests, MEASURED_REQUESTS, requestPath } from './data-requests.ts';
 import { judgePrices, MAX_RATIO, type PricedRequest } from './price-figures.ts';
-import { addDearLogs, withSeededDatabase } from './seeded.ts';
+import { addDearLogs, processorClock, withSeededDatabase } from './seeded.ts';
 
 const DEFAULT_TRANSFERS = 1_000_000;
 /** How often each request is made, in turns with the others; the quickest counts, as others use the machine too. */
@@ -23,7 +22,6 @@ const LARGEST_PAGE = 500;
 const SETTLE_MS = 1_000;
 /** What the hundred rows cost that the price of an operation includes, to where there is no such price. */
 const INCLUDED_CU = 5;
-const NANOSECONDS_PER_MILLISECOND = 1_000_000;
 /** The specification has its price. */
 const FIXED: ReadonlySet<DataOperationId> = new Set(['listChains']);
 const MEASURED = (Object.keys(OPERATIONS) as DataOperationId[]).filter((id) => !FIXED.has(id));
@@ -81,10 +79,7 @@ async function responseOf(client: pg.Client, { statement, plan, dataset, after, 
 
 /** Times cases in turns, each less what a statement takes that reads nothing. */
 async function measure(client: pg.Client, cases: readonly PreparedCase[]): Promise<readonly PricedRequest[]> {
-  // What other processes do for a query would be missed.
-  await client.query('SET max_parallel_workers_per_gather = 0');
-  const { rows } = await client.query<{ readonly pid: number }>('SELECT pg_backend_pid() AS pid');
-  const spentMs = processorClock(rows[0]?.pid ?? 0);
+  const spentMs = await processorClock(client);
   const runs = [() => client.query('SELECT 1'), ...cases.map(({ run }) => run)];
   const quickest = runs.map(() => Number.POSITIVE_INFINITY);
   for (let round = 0; round < ROUNDS; round += 1)
@@ -98,16 +93,6 @@ async function measure(client: pg.Client, cases: readonly PreparedCase[]): Promi
     ...request,
     databaseMs: Math.max((times[index] ?? 0) - idleMs, 0),
   }));
-}
-
-/**
- * Processor time that a process has had, in milliseconds: what else runs on the machine does not count. Where the system
- * does not tell, the time of the clock.
- */
-function processorClock(pid: number): () => number {
-  const file = `/proc/${pid}/schedstat`;
-  if (!existsSync(file)) return () => performance.now();
-  return () => Number(readFileSync(file, 'utf8').split(' ')[0]) / NANOSECONDS_PER_MILLISECOND;
 }
 
 /** What a CU of each request costs beside the median, the dearest first. */

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { fillDearLogs, fillRows, type Samples } from '../../test/data/plan/seeded-rows.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../test/database/migrated-database.ts';
@@ -5,6 +6,7 @@ import type { RunningGateway } from '../../test/end-to-end/running-gateway.ts';
 import { CHAIN, withGateway } from '../stage.ts';
 
 const SCHEMA = `"${CHAIN}"`;
+const NANOSECONDS_PER_MILLISECOND = 1_000_000;
 
 /** Plans hang on settings of the Data API's role. */
 const AS_THE_READER = `SELECT set_config(split_part(setting, '=', 1), split_part(setting, '=', 2), false)
@@ -63,4 +65,17 @@ async function seed<Result>(
 export async function addDearLogs(client: pg.Client, transfers: number): Promise<void> {
   await fillDearLogs((sql) => client.query(sql), { schema: SCHEMA, transfers });
   await client.query('VACUUM ANALYZE');
+}
+
+/**
+ * Processor time that the statements of a session have had, in milliseconds: what else runs on the machine does not count. Where the
+ * system does not say it, the time of the clock.
+ */
+export async function processorClock(client: pg.Client): Promise<() => number> {
+  // What other processes do for a query would be missed.
+  await client.query('SET max_parallel_workers_per_gather = 0');
+  const { rows } = await client.query<{ readonly pid: number }>('SELECT pg_backend_pid() AS pid');
+  const file = `/proc/${rows[0]?.pid ?? 0}/schedstat`;
+  if (!existsSync(file)) return () => performance.now();
+  return () => Number(readFileSync(file, 'utf8').split(' ')[0]) / NANOSECONDS_PER_MILLISECOND;
 }
