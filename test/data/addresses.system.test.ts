@@ -17,6 +17,8 @@ describe('addresses', () => {
   const ALICE = address('a11ce');
   const BOB = address('b0b');
   const MADE = address('c0de');
+  /** Of the transactions that calls are within. */
+  const HASH = `0x${'07'.repeat(32)}`;
   /** Of ERC-4337, and the topic of its `UserOperationEvent`. */
   const ENTRY_POINT = '0x0000000071727de22e5e9d8baf0edac6f37da032';
   const USER_OPERATION = '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f';
@@ -72,7 +74,7 @@ describe('addresses', () => {
     return chain.insert(`INSERT INTO {schema}.traces (block_number, tx_index, trace_index, tx_hash, block_time, trace_address,
       type, from_address, to_address, value, gas, gas_used, input, input_size, output, output_size, error, subcalls,
       reverted_by_parent)
-    VALUES (${block}, ${sentAt}, ${index}, '\\x00', ${time(block)}, '${index}', '${type}', ${bytes(from)}, ${bytes(to)}, ${value},
+    VALUES (${block}, ${sentAt}, ${index}, ${bytes(HASH)}, ${time(block)}, '${index}', '${type}', ${bytes(from)}, ${bytes(to)}, ${value},
       0, 0, '\\x', 0, '\\x', 0, ${error === undefined ? 'NULL' : `'${error}'`}, 0, false)`);
   }
 
@@ -156,7 +158,7 @@ describe('addresses', () => {
         {
           block_number: 14,
           timestamp: '2026-01-01T00:02:20Z',
-          transaction_hash: '0x00',
+          transaction_hash: HASH,
           transaction_index: 0,
           trace_index: 1,
           trace_address: [1],
@@ -299,15 +301,11 @@ describe('addresses', () => {
         string,
         string,
       ];
-      const HASH = `0x${'07'.repeat(32)}`;
-      const hashes = () =>
-        chain.insert(`UPDATE {schema}.traces SET tx_hash = ${bytes(HASH)} WHERE block_number > 14`);
       const create = { from: factory, to: child, value: 0n, type: 'CREATE2' };
       await called({ block: 15, index: 1, ...create });
       await called({ block: 16, index: 1, ...create, from: BOB, error: 'out of gas' });
       await called({ block: 16, index: 2, ...create, from: BOB, type: 'CALL' });
       await called({ block: HEAD, index: 1, ...create, from: BOB });
-      await hashes();
       expect(await overviewOf(child)).toMatchObject({
         created_by: factory,
         created_by_kind: 'contract',
@@ -316,14 +314,12 @@ describe('addresses', () => {
       });
       await sent({ block: 17, from: wallet, to: BOB, value: 0n });
       await called({ block: 17, index: 1, from: wallet, to: grandchild, value: 0n, type: 'CREATE' });
-      await hashes();
       expect(await overviewOf(grandchild)).toMatchObject({
         created_by: wallet,
         created_by_kind: 'delegated',
       });
       // One that is made again where the former destroyed itself is made by the last that did.
       await called({ block: 18, index: 1, ...create, from: wallet });
-      await hashes();
       expect(await overviewOf(child)).toMatchObject({ created_by: wallet, created_in: madeIn(18, HASH) });
     });
 
