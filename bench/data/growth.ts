@@ -1,11 +1,11 @@
 /** How much slower the statements of the Data API become when a chain has ten times the rows. */
 import type pg from 'pg';
-import { bareQuery, planSampled } from '../../test/data/plan/sampled-requests.ts';
+import { planSampled } from '../../test/data/plan/sampled-requests.ts';
 import type { Samples } from '../../test/data/plan/seeded-rows.ts';
 import { runBenchmark } from '../benchmark.ts';
 import type { Figure } from '../figures.ts';
 import { MEASURED_REQUESTS, requestPath } from './data-requests.ts';
-import { processorClock, withSeededDatabase } from './seeded.ts';
+import { processorClock, statementOf, withSeededDatabase } from './seeded.ts';
 
 const DEFAULT_TRANSFERS = 10_000_000;
 const SMALLER = 10;
@@ -31,7 +31,7 @@ async function measureTimes(client: pg.Client, samples: Samples): Promise<Measur
   const spentMs = await processorClock(client);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const request of MEASURED_REQUESTS) {
-      const query = bareQuery(planSampled(requestPath(request, samples)).statement());
+      const query = await statementOf(client, planSampled(requestPath(request, samples)));
       const before = spentMs();
       await client.query(query);
       const taken = spentMs() - before;
@@ -51,10 +51,8 @@ interface Explained {
 async function measurePages(client: pg.Client, samples: Samples): Promise<Measured['pages']> {
   const pages = new Map<string, number>();
   for (const request of MEASURED_REQUESTS.filter(({ of }) => of !== undefined)) {
-    const [sql, parameters] = planSampled(requestPath(request, samples)).statement();
-    const { rows } = await client.query<Explained>(
-      bareQuery([`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`, parameters]),
-    );
+    const { text, values = [] } = await statementOf(client, planSampled(requestPath(request, samples)));
+    const { rows } = await client.query<Explained>(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values);
     const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
     pages.set(request.name, (plan?.['Shared Hit Blocks'] ?? 0) + (plan?.['Shared Read Blocks'] ?? 0));
   }

@@ -7,13 +7,13 @@ import { computeUnitsOf } from '../../lambdas/data/plan/price.ts';
 import type { PlannedRequest } from '../../lambdas/data/plan-request.ts';
 import { readPacked, readResponse } from '../../lambdas/data/response/read-response.ts';
 import type { DatabaseRow } from '../../lambdas/shared/chain-database/decode-row.ts';
-import { bareQuery, planSampled, samplePath } from '../../test/data/plan/sampled-requests.ts';
+import { planSampled, samplePath } from '../../test/data/plan/sampled-requests.ts';
 import type { Samples } from '../../test/data/plan/seeded-rows.ts';
 import { runBenchmark } from '../benchmark.ts';
 import { type Figure, median } from '../figures.ts';
 import { type DearRequest, dearRequests, MEASURED_REQUESTS, requestPath } from './data-requests.ts';
 import { judgePrices, MAX_RATIO, type PricedRequest } from './price-figures.ts';
-import { addDearLogs, processorClock, withSeededDatabase } from './seeded.ts';
+import { addDearLogs, processorClock, statementOf, withSeededDatabase } from './seeded.ts';
 
 const DEFAULT_TRANSFERS = 1_000_000;
 /** How often each request is made, in turns with the others; the quickest counts, as others use the machine too. */
@@ -60,7 +60,7 @@ async function prepare(client: pg.Client, { name, path, query, page }: DearReque
   const pageSize = page === 'later' ? nextSize(await responseOf(client, first)) : undefined;
   const planned = planSampled({ path, query, ...(pageSize && { pageSize }) });
   const { price, most } = planned;
-  const statement = bareQuery(planned.statement());
+  const statement = await statementOf(client, planned);
   const run = () => client.query(statement);
   const read = await responseOf(client, planned);
   const { rows, bytes } = read;
@@ -69,8 +69,9 @@ async function prepare(client: pg.Client, { name, path, query, page }: DearReque
   return { name, cu: page === 'later' ? cu + INCLUDED_CU - price.computeUnits : cu, bytes, run };
 }
 
-async function responseOf(client: pg.Client, { statement, plan, dataset, after, file }: PlannedRequest) {
-  const { rows } = await client.query<DatabaseRow>(bareQuery(statement()));
+async function responseOf(client: pg.Client, request: PlannedRequest) {
+  const { plan, dataset, after, file } = request;
+  const { rows } = await client.query<DatabaseRow>(await statementOf(client, request));
   const about = { plan, dataset, after };
   const response = file === undefined ? readResponse(rows, about) : readPacked(rows, about);
   if (!response.ok) throw new Error(response.failure.message);

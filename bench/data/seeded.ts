@@ -1,5 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import pg from 'pg';
+import pg, { type QueryConfig } from 'pg';
+import { findTransactions } from '../../lambdas/data/find-transactions.ts';
+import type { PlannedRequest } from '../../lambdas/data/plan-request.ts';
+import type { Queries } from '../../lambdas/shared/chain-database/chain-database.ts';
+import { bareQuery } from '../../test/data/plan/sampled-requests.ts';
 import { fillDearLogs, fillRows, type Samples } from '../../test/data/plan/seeded-rows.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../test/database/migrated-database.ts';
 import type { RunningGateway } from '../../test/end-to-end/running-gateway.ts';
@@ -65,6 +69,15 @@ async function seed<Result>(
 export async function addDearLogs(client: pg.Client, transfers: number): Promise<void> {
   await fillDearLogs((sql) => client.query(sql), { schema: SCHEMA, transfers });
   await client.query('VACUUM ANALYZE');
+}
+
+/** The statement of a request as PostgreSQL itself takes it, once the transactions that it names are found. */
+export async function statementOf(client: pg.Client, request: PlannedRequest): Promise<QueryConfig> {
+  const query: Queries['query'] = async (sql, parameters = {}) => {
+    const { rows, rowCount } = await client.query(bareQuery([sql, parameters]));
+    return { rows, updated: rowCount ?? 0 };
+  };
+  return bareQuery(request.statement(await findTransactions({ query }, CHAIN, request.hashes)));
 }
 
 /**
