@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { ObjectStore } from '../shared/aws/object-store.ts';
 import { LATEST_HEAD } from '../shared/bill/head.ts';
-import { MAX_PARTS, PART_BYTES, publishedKey } from '../shared/bill/published-path.ts';
+import { MAX_OBJECT_PARTS, PART_BYTES, publishedKey } from '../shared/bill/published-path.ts';
 import { jsonResponse, PUBLIC_CORS, SECURITY_HEADERS } from '../shared/http/json-response.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import type { Telemetry } from '../shared/runtime/telemetry.ts';
@@ -37,8 +37,8 @@ export async function publishedObject(
   if (key === undefined)
     return refuse(400, 'bad_request', 'a head is named by its number, 1 to 999999999, or latest');
   const part = queryStringParameters?.part ?? '1';
-  if (!PART.test(part) || Number(part) > MAX_PARTS)
-    return refuse(400, 'bad_request', `part: must be an integer from 1 to ${MAX_PARTS}`);
+  if (!PART.test(part) || Number(part) > MAX_OBJECT_PARTS)
+    return refuse(400, 'bad_request', `part: must be an integer from 1 to ${MAX_OBJECT_PARTS}`);
   try {
     const bytes = await heads.get(key, { from: (Number(part) - 1) * PART_BYTES, bytes: PART_BYTES });
     if (bytes === undefined) return refuse(404, 'not_found', 'there is no such object of the heads');

@@ -157,7 +157,7 @@ describe('the bill', () => {
     expect(billOf().lines.find(({ service }) => service === 'X-Ray')?.quantity).toBe(0);
     // The functions without callers run less than once a second, so each of their runs is traced.
     const unasked = tracesOf('--requests', '0');
-    expect(unasked).toBeCloseTo(4 * 43_800 + 2 * 730, 6);
+    expect(unasked).toBeCloseTo(3 * 43_800 + 2 * 730, 6);
     expect(tracesOf('--requests', '1e6') - unasked).toBeCloseTo(1e6, 0);
     const seconds = 730 * 3_600;
     expect(tracesOf('--requests', '1e8') - unasked).toBeCloseTo(seconds + (1e8 - seconds) / 20, 0);
@@ -169,7 +169,7 @@ describe('the bill', () => {
       makeBill(profileOf(), counted, { ...resources, hasRunLines }).lines.find(
         ({ item }) => item === 'logs and embedded metrics',
       )?.quantity ?? 0;
-    const runs = 110e6 + 4 * 43_800 + 2 * 730;
+    const runs = 110e6 + 3 * 43_800 + 2 * 730;
     expect(logged(true) - logged(false)).toBeCloseTo((runs * 450) / 1e9, 6);
     expect(resources.hasRunLines).toBe(false);
   });
@@ -292,7 +292,7 @@ describe('the bill', () => {
       Object.fromEntries(billOf(...commandLine).lines.map(({ item, quantity }) => [item, quantity]));
     const one = quantities();
     const many = quantities('--chains', String(chains));
-    for (const item of ['storage', 'I/O', 'indexer: GB-s', 'rollups: GB-s', 'RDS Data API, for the index'])
+    for (const item of ['storage', 'I/O', 'indexer: GB-s', 'RDS Data API, for the index'])
       expect([item, (many[item] ?? 0) / (one[item] ?? 1)]).toEqual([item, expect.closeTo(chains, 6)]);
     expect(many.capacity).toBeCloseTo(730 * (1.5 + 0.5 * chains), 6);
     expect(many.alarms).toBeCloseTo(resources.alarmMetrics + chains * resources.chainAlarmMetrics, 6);

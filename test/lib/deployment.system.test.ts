@@ -61,7 +61,7 @@ describe('the schemas are there before what uses them', () => {
       .resources('AWS::Lambda::Function')
       .filter(([, { Properties }]) => JSON.stringify(Properties.Environment).includes('"CHAIN_DATABASE_ARN"'))
       .map(([id]) => id);
-    expect(users.length).toBeGreaterThanOrEqual(8);
+    expect(users.length).toBeGreaterThanOrEqual(7);
     expect(users.filter((id) => !comesAfter(id))).toEqual(
       idsOf('AWS::Lambda::Function', 'MigrationsService'),
     );

@@ -123,6 +123,7 @@ const STATE: readonly string[] = [
   'IndexingBackfill363889B4 SQS::Queue Delete/Delete',
   'IndexingBlockFilesUploadedE52BD473 S3::Bucket Delete/Delete',
   'IndexingDeadLetters18DDD062 SQS::Queue Delete/Delete',
+  'IndexingFailedRollups3DA84E82 SQS::Queue Delete/Delete',
   'IndexingFillLog49BE4FBE Logs::LogGroup RetainExceptOnCreate/Retain',
   'MigrationsServiceLog195D62B9 Logs::LogGroup RetainExceptOnCreate/Retain',
   'ResponseCacheAnswers0FEBA674 DynamoDB::Table Delete/Delete KeySchema=[{AttributeName: cache_key, KeyType: HASH}] AttributeDefinitions=[{AttributeName: cache_key, AttributeType: S}]',

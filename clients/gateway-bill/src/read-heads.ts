@@ -24,7 +24,7 @@ import {
 } from '../../../lambdas/shared/bill/price-list.ts';
 import {
   HEADS_PATH,
-  MAX_PARTS,
+  MAX_OBJECT_PARTS,
   PART_BYTES,
   publishedPath,
 } from '../../../lambdas/shared/bill/published-path.ts';
@@ -97,7 +97,7 @@ export function openHeads(place: string, pause = sleep): ReadObject {
     const address = `${place.replace(/\/$/, '')}${HEADS_PATH}/${publishedPath(key)}`;
     let text: string | undefined;
     try {
-      for (let part = 1; part <= MAX_PARTS; part += 1) {
+      for (let part = 1; part <= MAX_OBJECT_PARTS; part += 1) {
         const next = await readPart(`${address}?part=${part}`, pause);
         if (next !== undefined) text = `${text ?? ''}${next}`;
         if ((next?.length ?? 0) < PART_BYTES) break;

@@ -3,7 +3,7 @@ export const HEADS_PATH = '/v1/heads';
 /** Most bytes of one response: an object that is longer comes in parts. */
 export const PART_BYTES = 2 * 1024 * 1024;
 /** Parts of the longest object, of 64 MB. */
-export const MAX_PARTS = 32;
+export const MAX_OBJECT_PARTS = 32;
 
 const HEAD_OBJECT = /^heads\/(.*)\.json$/;
 const HEAD_NAME = /^(?:[1-9]\d{0,8}|latest)$/;
