@@ -35,8 +35,7 @@ const SHORT: Readonly<Record<string, string>> = {
   'Cut a window that is too wide or too high; `coverage` is `partial` then.': '',
   'First block of the window.': '',
   'Last block of the window. Default: the finalized block.': '',
-  '`token` adds symbol and decimals beside each token of a row.':
-    'Symbol and decimals too.',
+  '`token` adds symbol and decimals beside each token of a row.': 'Symbol and decimals too.',
 };
 /** Sentences of an operation's description that a tool has: further ones are of fields, paths and statuses. */
 const MAX_SENTENCES = 1;
