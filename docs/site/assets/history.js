@@ -6,7 +6,7 @@ const WINDOW_MS = 300_000;
 const TIMEOUT_MS = 5_000;
 /** Members of a window, and what each is called above its plot. */
 const FIGURES = {
-  answered: 'Part of the questions that the nodes answered',
+  answered: 'Answered share of the questions to nodes',
   lag_seconds: 'Lag, seconds',
   latency_ms: 'Latency of the nodes, milliseconds',
   block: 'Head, block',
@@ -50,6 +50,6 @@ function plotsOf(history, untilMs) {
     return points.length === 0 ? [] : [plotDay(points, name, { untilMs, windowMs: WINDOW_MS })];
   });
   if (plots.length === 0)
-    return [element('p', {}, 'No five minutes are on record yet: they are of chains with an index.')];
+    return [element('p', {}, 'No five minutes are on record yet: only chains with an index have them.')];
   return plots.map((plot) => element('figure', { className: 'code' }, [plot]));
 }

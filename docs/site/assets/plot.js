@@ -1,9 +1,13 @@
 import { element, shape } from './element.js';
 
-const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [600, 240, 8, 26, 12];
+/** A drawing is scaled to its place: on a phone it has fewer units, so that its words can be read. */
+const [WIDTH, NAMES_WIDTH, MOST_LABEL_CHARACTERS] =
+  globalThis.innerWidth < 600 ? [360, 110, 13] : [600, 170, 20];
+const [HEIGHT, LEFT, BOTTOM, TOP] = [240, 8, 28, 16];
+/** Room for the figure behind a bar. */
+const FIGURE_WIDTH = 130;
 const DAY_MS = 86_400_000;
 const MOST_BARS = 12;
-const MOST_LABEL_CHARACTERS = 22;
 /** Fields that say when a row is of, and what of a row is worth a look, the first that it has. */
 const TIMES = ['start', 'time', 'block_time', 'day', 'date', 'hour', 'block_timestamp'];
 const VALUES = [
@@ -87,7 +91,8 @@ function candles(rows, timeName) {
       }),
     ]);
   });
-  return drawing(marks, scale, [drawn[0][timeName], drawn.at(-1)[timeName]], `${drawn.length} candles`);
+  const [first, last] = [drawn[0], drawn.at(-1)].map((row) => momentOf(Date.parse(row[timeName])));
+  return drawing(marks, scale, [first, last], `${drawn.length} candles`);
 }
 
 function line(points, name, wordOf, { first = points[0][0], last = points.at(-1)[0], gap = Infinity } = {}) {
@@ -117,13 +122,16 @@ function bars(rows, labelName, valueName) {
     const label = String(row[labelName]);
     const short =
       label.length > MOST_LABEL_CHARACTERS ? `${label.slice(0, MOST_LABEL_CHARACTERS - 1)}…` : label;
-    const width = largest > 0 ? Math.max(1, (Number(row[valueName]) / largest) * (WIDTH - 330)) : 1;
+    const width =
+      largest > 0
+        ? Math.max(1, (Number(row[valueName]) / largest) * (WIDTH - NAMES_WIDTH - FIGURE_WIDTH))
+        : 1;
     const y = TOP + index * height;
     return shape('g', { class: 'bar-of' }, [
       shape('title', {}, `${label}: ${row[valueName]}`),
       shape('text', { x: LEFT, y: y + 12 }, short),
-      shape('rect', { x: 170, y: y + 2, width, height: height - 6 }),
-      shape('text', { x: 178 + width, y: y + 12 }, shortNumber(Number(row[valueName]))),
+      shape('rect', { x: NAMES_WIDTH, y: y + 2, width, height: height - 6 }),
+      shape('text', { x: NAMES_WIDTH + 8 + width, y: y + 12 }, shortNumber(Number(row[valueName]))),
     ]);
   });
   return frame(
@@ -142,17 +150,14 @@ function scaleOf(values) {
 }
 
 function drawing(marks, scale, [first, last], name) {
+  const [least, most] = [shortNumber(scale.least), shortNumber(scale.most)];
   const words = [
-    shape('text', { x: LEFT, y: TOP - 1 }, shortNumber(scale.most)),
-    shape('text', { x: LEFT, y: HEIGHT - BOTTOM + 2 }, shortNumber(scale.least)),
+    shape('text', { x: LEFT, y: TOP - 1 }, most),
+    ...(least === most ? [] : [shape('text', { x: LEFT, y: HEIGHT - BOTTOM + 2 }, least)]),
     shape('text', { x: LEFT, y: HEIGHT - 4 }, String(first)),
     shape('text', { x: WIDTH - LEFT, y: HEIGHT - 4, 'text-anchor': 'end' }, String(last)),
   ];
-  return frame(
-    [...marks, ...words],
-    HEIGHT,
-    `${name}, ${shortNumber(scale.least)} to ${shortNumber(scale.most)}`,
-  );
+  return frame([...marks, ...words], HEIGHT, `${name}, ${least === most ? most : `${least} to ${most}`}`);
 }
 
 function frame(marks, height, name) {
@@ -160,8 +165,9 @@ function frame(marks, height, name) {
   return element('div', { className: 'plot' }, [drawn, element('p', {}, name)]);
 }
 
+/** A time in UTC, to the minute. */
 function momentOf(ms) {
-  return new Date(ms).toISOString().replace('.000', '');
+  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 function shortNumber(value) {

@@ -4,7 +4,7 @@ import { element } from './element.ts';
 import { formatSeconds, formatTime, formatValue, type LatestValue, latestValue } from './format.ts';
 
 const AXIS_FONT = '11px system-ui, sans-serif';
-const AXIS_WIDTH = 52;
+const AXIS_WIDTH = 66;
 const COLOURS = 6;
 const DASH = [6, 4];
 /** A chart of more lines names those only that have data. */
