@@ -172,7 +172,7 @@ function momentOf(ms) {
 
 function shortNumber(value) {
   return new Intl.NumberFormat('en-US', {
-    notation: Math.abs(value) < 1e6 ? 'standard' : 'compact',
+    notation: Math.abs(value) < 1e6 ? 'standard' : Math.abs(value) < 1e15 ? 'compact' : 'scientific',
     maximumSignificantDigits: 5,
   }).format(value);
 }
