@@ -341,9 +341,9 @@ describe('addresses', () => {
       expect(await overviewOf(again)).toMatchObject({ created_by: MADE, created_by_kind: 'contract' });
       await sent({ block: 32, from: BOB, made: again, value: 0n });
       expect(await overviewOf(again)).toMatchObject({ created_by: BOB, created_by_kind: 'eoa' });
-      // The call that a transaction itself is makes no second contract.
+      // What a transaction itself makes is its receipt's to say, and not its first call's.
       await sent({ block: 33, from: BOB, made: own, value: 0n });
-      await called({ block: 33, from: BOB, ...create, index: 0, to: own });
+      await called({ block: 33, sentAt: 1, from: ALICE, ...create, index: 0, to: own });
       expect(await overviewOf(own)).toMatchObject({ created_by: BOB, created_by_kind: 'eoa' });
       await called({ block: FINALIZED, from: MADE, ...create, to: early });
       await sent({ block: FINALIZED + 1, from: BOB, made: early, value: 0n });
