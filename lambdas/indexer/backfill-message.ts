@@ -1,6 +1,5 @@
 import type { BlockRange } from '../chain-data/store/block-range.ts';
-
-export const SHA256 = /^[0-9a-f]{64}$/;
+import { isCount, SHA256 } from './files/manifest.ts';
 
 /** Most blocks of one message: what a run stores with time to spare. */
 const MAX_MESSAGE_BLOCKS = 2_000;
@@ -49,9 +48,4 @@ export function messagesOf(
 
 function isStep(value: unknown): value is BulkStep {
   return BULK_STEPS.some((step) => step === value);
-}
-
-/** Whether a value is a whole number from 0 on. */
-export function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
 }

@@ -649,7 +649,7 @@ describe('the command', () => {
   });
 
   test.each([
-    ['is gone', undefined, 'head 2 of those that are given cannot be read', SIGNATURE],
+    ['is gone', undefined, 'head 2 of the list cannot be read', SIGNATURE],
     ['is another one', (heads: readonly string[]) => heads[0], 'head 1 comes after head 1', HEADS],
   ])('tells of a head that %s at the gateway', async (_what, changed, says, exit) => {
     const gateway = await startShowing(world.published);

@@ -2,7 +2,6 @@ import type { LoadedTables } from './load-columns.ts';
 import type { BlockProof, Hex, TraceGapReason } from './raw-block.ts';
 
 /** Rows by table; `load-columns.ts` has their columns. */
-export type BlockRow = LoadedTables['blocks'];
 export type TransactionRow = LoadedTables['transactions'];
 export type WithdrawalRow = LoadedTables['withdrawals'];
 export type LogRow = LoadedTables['logs'];
@@ -73,7 +72,7 @@ export interface LogRows {
 
 /** All rows of one block. */
 export interface BlockRows extends LogRows {
-  readonly block: BlockRow;
+  readonly block: LoadedTables['blocks'];
   readonly transactions: TransactionRow[];
   readonly withdrawals: WithdrawalRow[];
   readonly logs: LogRow[];

@@ -38,10 +38,6 @@ export const OWN_TABLES = [
 ] as const satisfies readonly (keyof LoadedTables)[];
 
 /** The rows of a block in such a table. */
-export function ownRows<Table extends OwnTable>(
-  table: Table,
-  block: BlockRows,
-): readonly LoadedTables[Table][];
 export function ownRows(table: OwnTable, block: BlockRows): readonly object[] {
   return table === 'blocks' ? [block.block] : block[table];
 }
@@ -98,7 +94,7 @@ export async function loadTraces(chain: ChainQueries, blocks: readonly BlockRows
     await insertRows(
       chain,
       table,
-      blocks.flatMap((block) => ownRows(table, block)),
+      blocks.flatMap((block) => [...block[table]]),
     );
 }
 

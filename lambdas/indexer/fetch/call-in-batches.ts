@@ -51,13 +51,13 @@ export class BatchSize {
 }
 
 /** A block at which contracts are asked: `latest`, a number in hex, or its hash. */
-export type AskedBlock = string | { readonly blockHash: string };
+export type CalledBlock = string | { readonly blockHash: string };
 
 /** A question to a contract. */
 export function contractCall(
   to: string,
   data: string,
-  block: AskedBlock = 'latest',
+  block: CalledBlock = 'latest',
   gas = CALL_GAS,
 ): NodeCall {
   return { method: 'eth_call', params: [{ to, data, gas }, block] };

@@ -2,7 +2,7 @@ import { decodeDecimals, decodeTokenText, decodeUint } from '../../chain-data/de
 import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import type { SeenToken } from '../../chain-data/decode/rows.ts';
 import { readData, ShapeError } from '../blocks/json-shape.ts';
-import { type AskedBlock, BatchSize, callInBatches, contractCall } from './call-in-batches.ts';
+import { BatchSize, type CalledBlock, callInBatches, contractCall } from './call-in-batches.ts';
 import type { NodeErrorKind } from './node-error.ts';
 import type { RetryingClient } from './retrying-client.ts';
 import type { BatchOptions, NodeCall, NodeResponse } from './send-batch.ts';
@@ -43,7 +43,7 @@ const OF_NODE: ReadonlySet<NodeErrorKind> = new Set([
 export async function readTokenMetadata(
   node: RetryingClient,
   tokens: readonly AskedToken[],
-  block: AskedBlock,
+  block: CalledBlock,
   options: BatchOptions,
 ): Promise<TokenMetadata[]> {
   const calls = tokens.flatMap(({ address }) =>

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import type { ReadableFile } from '../../shared/parquet/parquet-groups.ts';
-import { isCount, SHA256 } from '../backfill-message.ts';
 import { type FileTable, TABLE_NAMES } from './layout.ts';
 
 /** The layout of this release, and that of cryo 0.3.2. */
@@ -24,6 +23,8 @@ const MAX_MANIFEST_BYTES = 64 * 1024;
 /** Digits of a block number in a name: names are in the order of the blocks. */
 const NUMBER_DIGITS = 12;
 const HASH = /^0x[0-9a-f]{64}$/;
+/** The digits of a SHA-256 hash. */
+export const SHA256 = /^[0-9a-f]{64}$/;
 const MAX_NAME_LENGTH = 200;
 
 /** A file of a part. */
@@ -118,6 +119,11 @@ function isPartFile(value: unknown): value is PartFile {
     typeof sha256 === 'string' &&
     SHA256.test(sha256)
   );
+}
+
+/** Whether a value is a whole number from 0 on. */
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function isHash(value: unknown): value is Hex {
