@@ -88,9 +88,9 @@ test('a trial with an index lets its database sleep: nine in ten minutes of a da
   expect(monthOf('indexedTrial').idleUsd).toBeLessThanOrEqual(45);
   const schedules = stages.indexedTrial
     .resources('AWS::Events::Rule')
-    .filter(([id]) => /^(Indexing|Rollups|Snapshots)/.test(id))
+    .filter(([id]) => /^(Indexing|Snapshots)/.test(id))
     .map(([, { Properties }]) => parseSchedule(String(Properties?.ScheduleExpression)));
-  expect(schedules).toHaveLength(3);
+  expect(schedules).toHaveLength(2);
   const minutes = new Set<number>();
   for (const schedule of schedules)
     for (let next = nextFiring(schedule, -1); next < DAY_MS; next = nextFiring(schedule, next))
