@@ -17,7 +17,7 @@ const SITE_SECTIONS: Readonly<Record<string, string>> = {
   'data-api.md#proof-of-a-transaction': 'data-transactions.html#getTransactionProof',
   'data-api.md#exports': 'exports.html',
   'json-rpc.md#from-a-client': 'clients.html',
-  'json-rpc.md#answers-that-no-node-is-believed-for': 'clients.html',
+  'json-rpc.md#verified-answers': 'clients.html',
   'json-rpc.md#compute-units': 'metering.html',
   'data-api.md#price-and-limits': 'data-api.html#price',
   'data-api.md#names-of-tokens': 'data-api.html#names',

@@ -56,7 +56,7 @@ export interface components {
             size: number | null;
             /** @description Block of the parent chain; null on chains that have none. */
             l1_block_number: number | null;
-            /** @description extra_data, send_count, send_root and all other fields of the node, under its names and unchanged: uncles where there are any, fields of layer 2s; of a single block its withdrawals too. `extra_omitted` has the names of fields that were too long. Blocks that are not covered by `/status/coverage/withdrawals` lack lists, booleans and long fields. */
+            /** @description extra_data, send_count, send_root, and all other fields of the node under its own names, unchanged: uncles where there are any, fields of layer 2s; of a single block its withdrawals too. `extra_omitted` has the names of fields that were too long. Blocks that are not covered by `/status/coverage/withdrawals` lack lists, booleans and long fields. */
             extra: Record<string, never>;
             /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
             finalized?: boolean;
@@ -192,7 +192,7 @@ export interface components {
             status: number | null;
             /** @description gas_used times effective_gas_price, in wei. */
             fee: string | null;
-            /** @description `fee` and what was paid beside gas: for the parent chain (`l1_fee`), blobs and the operator of the chain, in wei. Null where the source lacks them. */
+            /** @description `fee` and what was paid beside gas: for the parent chain (`l1_fee`), blobs and the operator of the chain, in wei. Null if the block came from a source without such fields. */
             total_fee: string | null;
             /** @description First four bytes of the input. */
             method_id: string | null;
@@ -281,7 +281,7 @@ export interface components {
             status: number | null;
             /** @description gas_used times effective_gas_price, in wei. */
             fee: string | null;
-            /** @description `fee` and what was paid beside gas: for the parent chain (`l1_fee`), blobs and the operator of the chain, in wei. Null where the source lacks them. */
+            /** @description `fee` and what was paid beside gas: for the parent chain (`l1_fee`), blobs and the operator of the chain, in wei. Null if the block came from a source without such fields. */
             total_fee: string | null;
             /** @description First four bytes of the input. */
             method_id: string | null;
@@ -300,7 +300,7 @@ export interface components {
             /** @description As in the receipt; OP stack chains count their data by it, without a price. */
             blob_gas_used: number | null;
             blob_gas_price: string | null;
-            /** @description As the node has it (EIP-2930). Null where the source lacks it, or if `extra_omitted` names it; so the next two. */
+            /** @description As the node has it (EIP-2930); `[]` if it had none. Null if the block came from a source without such fields (`/status/coverage/withdrawals` does not cover it), or if `extra_omitted` names it; the next two likewise. */
             access_list: components["schemas"]["NodeObject"][] | null;
             /** @description As the node has it (EIP-7702). */
             authorization_list: components["schemas"]["NodeObject"][] | null;
@@ -308,9 +308,9 @@ export interface components {
             blob_versioned_hashes: components["schemas"]["Hash"][] | null;
             /** @description Further fields of the transaction, by the node's names and to the letter. */
             extra: Record<string, never>;
-            /** @description Further fields of the receipt. Null where the source lacks them. */
+            /** @description Further fields of the receipt; `{}` if there are none. Null if the block came from a source without such fields. */
             receipt_extra: Record<string, never> | null;
-            /** @description Names of fields of the node that were too long for `extra` and `receipt_extra`: ask the node. Null where the source lacks them: then lists, booleans and long fields are missing. */
+            /** @description Names of fields of the node that were too long for `extra` and `receipt_extra`: ask the node; `[]` if none was. Null if the block came from a source without such fields: then lists, booleans and long fields are missing. */
             extra_omitted: string[] | null;
             /** @description With include_logs=true: the first 500 logs, or fewer if they are long. */
             logs?: components["schemas"]["Log"][];
@@ -447,7 +447,7 @@ export interface components {
             amount_usd: string | null;
             /** @description Whether there is a `spam_reason`. */
             possible_spam: boolean;
-            /** @description Of transfers. `zero`: somebody else moved nothing in the name of the address, or to it. `name`: the name or symbol of the token has a link, or says to claim something. */
+            /** @description Of transfers. `zero`: a transaction that the address did not send moved nothing from or to it. `name`: the name or symbol of the token has a link, or says to claim something. */
             spam_reason: string | null;
             /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
             finalized?: boolean;
@@ -708,7 +708,7 @@ export interface components {
             amount_usd: string | null;
             usd_method: string | null;
             /**
-             * @description `flash`: a V2 pool got back the token that it had lent, with its fee. One of the amounts is 0, and nothing was traded.
+             * @description `flash`: a V2 pool got back what it had lent. At least one amount is 0: nothing was traded.
              * @enum {string}
              */
             kind: "swap" | "flash";

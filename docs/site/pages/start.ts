@@ -39,7 +39,7 @@ function cards(operations: readonly SiteOperation[]): Html {
 <li><a href="metering.html"><strong>Metering</strong><span>Each response says what it cost. Only answers of nodes are billed, in units of ${Number(BILLING_UNIT_CU)} CU.</span></a></li>
 <li><a href="mcp.html"><strong>Agents</strong><span>One URL and a key give an agent tools that read every chain (Model Context Protocol).</span></a></li>
 <li><a href="errors.html"><strong>Errors</strong><span>A stable reason for each, and whether a retry can help.</span></a></li>
-<li><a href="bill.html"><strong>Bills</strong><span>A tool checks your bill offline, against signed and public records.</span></a></li>
+<li><a href="bill.html"><strong>Bills</strong><span>A tool checks your bill against signed records that anybody can read, without an API key.</span></a></li>
 </ul>`;
 }
 

@@ -96,8 +96,8 @@ examined AS MATERIALIZED (
       SELECT t.*${isLookedUp(plan) ? '' : `, ${matches}`} FROM (
         ${mergedWalks(plan, walks)}
       ) AS t ${firstOf(keys, most)} OFFSET 0
-    ) AS t WINDOW walk AS (${order} ROWS UNBOUNDED PRECEDING)
-  ) AS t WHERE found <= ${found}
+    ) AS t WINDOW walk AS (${order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+  ) AS t WHERE found < ${found}
 ),`;
 }
 
