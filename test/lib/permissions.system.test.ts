@@ -45,7 +45,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:Query on <TablesLanes>, <TablesLedger>',
     'secretsmanager:GetSecretValue on arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/primary-??????, arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/secondary-??????, arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_testnet-??????, <HeadsIssuer>',
     'dynamodb:BatchGetItem dynamodb:UpdateItem on <ResponseCacheAnswers> if {ForAllValues:StringLike: {dynamodb:LeadingKeys: [refused *]}}',
-    'dynamodb:BatchGetItem on <ResponseCacheAnswers> if {ForAllValues:StringLike: {dynamodb:LeadingKeys: [head#*, history#*]}}',
+    'dynamodb:BatchGetItem on <ResponseCacheAnswers> if {ForAllValues:StringLike: {dynamodb:LeadingKeys: [head#*, history#*, proofs#*]}}',
     's3:GetObject on <EvidenceLeaves>/leaves/*, <HeadsPublished>/certificates/*, <HeadsPublished>/heads/*, <HeadsPublished>/leaves/*, <HeadsPublished>/prices/*',
     's3:ListBucket on <EvidenceLeaves>, <HeadsPublished>',
   ],
