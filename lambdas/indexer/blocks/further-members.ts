@@ -15,9 +15,13 @@ const MAX_DEPTH = 32;
 const PLAIN = /^[\w.:+-]{0,66}$/;
 
 /** Members that are lists of nothing in most blocks and transactions: as good as absent. */
-const USUALLY_EMPTY: ReadonlySet<string> = new Set(
-  'uncles withdrawals accessList authorizationList blobVersionedHashes'.split(' '),
-);
+const USUALLY_EMPTY: ReadonlySet<string> = new Set([
+  'uncles',
+  'withdrawals',
+  'accessList',
+  'authorizationList',
+  'blobVersionedHashes',
+]);
 
 /**
  * The members that have no column of their own, with the values that the node returned, to the letter. Null is as good as absent. One

@@ -32,19 +32,51 @@ const MAX_SECONDS = 100_000_000_000;
 const MILLISECONDS_PER_SECOND = 1_000;
 const ZERO_HASH: Hex = `0x${'0'.repeat(64)}`;
 
-const BLOCK_MEMBERS: ReadonlySet<string> = new Set(
-  (
-    'number hash parentHash timestamp miner gasLimit gasUsed baseFeePerGas stateRoot transactionsRoot receiptsRoot ' +
-    'extraData size l1BlockNumber sendCount sendRoot logsBloom transactions'
-  ).split(' '),
-);
+/** Each a literal: words that are split from a text are looked up more slowly. */
+const BLOCK_MEMBERS: ReadonlySet<string> = new Set([
+  'number',
+  'hash',
+  'parentHash',
+  'timestamp',
+  'miner',
+  'gasLimit',
+  'gasUsed',
+  'baseFeePerGas',
+  'stateRoot',
+  'transactionsRoot',
+  'receiptsRoot',
+  'extraData',
+  'size',
+  'l1BlockNumber',
+  'sendCount',
+  'sendRoot',
+  'logsBloom',
+  'transactions',
+]);
 /** Signatures and what stands in the block already are left out too. */
-const TRANSACTION_MEMBERS: ReadonlySet<string> = new Set(
-  (
-    'hash type from to nonce value gas gasPrice maxFeePerGas maxPriorityFeePerGas input requestId blockHash ' +
-    'blockNumber blockTimestamp transactionIndex chainId v r s yParity'
-  ).split(' '),
-);
+const TRANSACTION_MEMBERS: ReadonlySet<string> = new Set([
+  'hash',
+  'type',
+  'from',
+  'to',
+  'nonce',
+  'value',
+  'gas',
+  'gasPrice',
+  'maxFeePerGas',
+  'maxPriorityFeePerGas',
+  'input',
+  'requestId',
+  'blockHash',
+  'blockNumber',
+  'blockTimestamp',
+  'transactionIndex',
+  'chainId',
+  'v',
+  'r',
+  's',
+  'yParity',
+]);
 
 /**
  * Reads a block with whole transactions.

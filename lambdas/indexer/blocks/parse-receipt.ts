@@ -32,10 +32,25 @@ const MAX_TOPICS = 4;
 const FEE_MEMBERS = ['l1Fee', 'blobGasUsed', 'blobGasPrice'];
 /** Members that are stored elsewhere; the bloom follows from the logs. */
 const KNOWN: ReadonlySet<string> = new Set([
-  ...(
-    'blockHash blockNumber blockTimestamp transactionHash transactionIndex from to type status contractAddress ' +
-    'gasUsed gasUsedForL1 cumulativeGasUsed effectiveGasPrice l1BlockNumber logs logsBloom'
-  ).split(' '),
+  ...[
+    'blockHash',
+    'blockNumber',
+    'blockTimestamp',
+    'transactionHash',
+    'transactionIndex',
+    'from',
+    'to',
+    'type',
+    'status',
+    'contractAddress',
+    'gasUsed',
+    'gasUsedForL1',
+    'cumulativeGasUsed',
+    'effectiveGasPrice',
+    'l1BlockNumber',
+    'logs',
+    'logsBloom',
+  ],
   ...FEE_MEMBERS,
 ]);
 
