@@ -42,6 +42,8 @@ interface WatchedAlarm<Definition = AlarmDefinition | CompositeDefinition> {
   readonly definition: Definition;
   judgement: Judgement;
   sinceMs: number;
+  /** Since when a composite alarm is on, whether it waits or not. */
+  onSinceMs?: number | undefined;
 }
 
 /**
@@ -67,7 +69,15 @@ export function createDashboard(options: DashboardOptions): Dashboard {
     for (const alarm of single)
       change(alarm, judgeAlarm(alarm.definition, store, { nowMs, startedAtMs }, alarm.judgement.state));
     const states = new Map(single.map(({ definition, judgement }) => [definition.arn, judgement.state]));
-    for (const alarm of composite) change(alarm, judgeComposite(alarm.definition, states));
+    for (const alarm of composite) change(alarm, waiting(alarm, judgeComposite(alarm.definition, states)));
+
+    /** One whose suppressor has a wait notifies nobody before it is over: until then it is not shown as on. */
+    function waiting(alarm: WatchedAlarm<CompositeDefinition>, judgement: Judgement): Judgement {
+      alarm.onSinceMs = judgement.state === 'ALARM' ? (alarm.onSinceMs ?? nowMs) : undefined;
+      const { waitSeconds = 0 } = alarm.definition.suppressor ?? {};
+      const isWaiting = alarm.onSinceMs !== undefined && nowMs - alarm.onSinceMs < waitSeconds * 1_000;
+      return isWaiting ? { state: 'OK', reason: `notifies if it is on for ${waitSeconds} s` } : judgement;
+    }
 
     function change(alarm: WatchedAlarm, judgement: Judgement): void {
       if (judgement.state !== alarm.judgement.state) alarm.sinceMs = nowMs;
