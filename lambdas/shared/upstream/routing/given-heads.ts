@@ -217,6 +217,8 @@ export class GivenHeads {
     ask: AskUpstreams,
   ): Promise<readonly UpstreamResponse[]> {
     const reading = this.#read(keyId);
+    // State beside the head must not be older than what another instance showed the key.
+    if (this.#needsStateOfKey(calls)) await reading;
     const responses = await ask(calls, { known: reading, given: this.#givenTo(keyId) });
     const before = await reading;
     const told = highest(calls, responses);
@@ -231,15 +233,21 @@ export class GivenHeads {
   /** What the key got, where that says which upstream may be asked; undefined where nothing has to be read. */
   #readBefore(keyId: string, calls: readonly Call[], now: number): Promise<unknown> | undefined {
     if (calls.some((call) => this.#mayBeGiven(call))) return this.#read(keyId);
-    const { view, upstreams } = this.#options.node;
-    const isState = (call: Call) => requiredBlock(call).kind === 'head' && !isOfPool(call);
-    if (upstreams.length === 1 || !calls.some(isState)) return undefined;
-    const most = view.bounds(now)?.most;
-    if (most !== undefined && this.#haveAll(most)) return undefined;
+    if (!this.#needsStateOfKey(calls)) return undefined;
     const isReader = this.#lately.get(keyId)?.given.shown !== undefined;
     const last = this.#readingSince(keyId, now - (isReader ? READ_INTERVAL_MS : UNSHOWN_READ_INTERVAL_MS));
     // No call waits for a reading to begin: there was one just now.
     return last.at > now ? undefined : last.read;
+  }
+
+  /** Whether calls ask for the newest state, and not every upstream is known to have all of it. */
+  #needsStateOfKey(calls: readonly Call[]): boolean {
+    const { view, upstreams, clock } = this.#options.node;
+    const isState = (call: Call) =>
+      requiredBlock(call).kind === 'head' && !asksForHead(call) && !isOfPool(call);
+    if (upstreams.length === 1 || !calls.some(isState)) return false;
+    const most = view.bounds(clock.now())?.most;
+    return most === undefined || !this.#haveAll(most);
   }
 
   /**
