@@ -66,7 +66,9 @@ class MemoryGivenHeads implements GivenHeadStore {
     const isHead = given.shown === undefined || given.number > (read?.number ?? -1n);
     const isNext = read !== undefined && (read.sequence !== given.sequence || !isHead);
     const isFree = isNext
-      ? stored?.sequence === read.sequence && stored.number === read.number
+      ? stored?.sequence === read.sequence &&
+        stored.number === read.number &&
+        (read.sequence !== given.sequence || (stored.shown ?? -1n) < (given.shown ?? 0n))
       : stored === undefined || (stored.sequence === given.sequence && stored.number < given.number);
     if (isFree) this.#given.set(name, { ...given, shown: given.shown ?? stored?.shown });
     return this.#given.get(name) ?? given;

@@ -5,7 +5,7 @@ import { CACHE_TABLE_VARIABLE, requireVariable } from '../../shared/runtime/envi
 import type { GivenHead, GivenHeadStore, Taker } from '../../shared/upstream/sharing/given-head.ts';
 import { amountOf, textOf } from './item-values.ts';
 import { SharedItems, type SharedItemsOptions } from './shared-items.ts';
-import type { Condition, Item } from './store.ts';
+import { absentOr, type Condition, type Item } from './store.ts';
 
 /** A client waits, and can do without. */
 const TIMES = { connectMs: 100, requestMs: 150 };
@@ -31,12 +31,9 @@ export function createGivenHeadStore(options: SharedItemsOptions): GivenHeadStor
       const item = await items.get(`${chain} ${keyId}`, true);
       return item && toGiven(item);
     },
-    async raise(keyId, chain, { sequence, number, shown, by, at }, read) {
-      const isHead = shown === undefined || number > (read?.number ?? -1n);
-      const when =
-        read === undefined || (read.sequence === sequence && isHead)
-          ? isHigher(BigInt(sequence), number)
-          : isSame(read);
+    async raise(keyId, chain, given, read) {
+      const { sequence, number, shown, by, at } = given;
+      const when = mayReplace(given, read);
       const set = {
         sequence: BigInt(sequence),
         head: number,
@@ -82,6 +79,15 @@ function takerAttributes({ by, at }: Taker): Record<string, AttributeValue> {
 
 function toTaker(item: Item): Taker {
   return { by: textOf(item, 'told_by'), at: Number(amountOf(item, 'given_at')) };
+}
+
+/** What a stored head has to be for another to take its place. */
+function mayReplace({ sequence, number, shown }: GivenHead, read: GivenHead | undefined): Condition {
+  const isHead = shown === undefined || number > (read?.number ?? -1n);
+  if (read === undefined || (read.sequence === sequence && isHead)) return isHigher(BigInt(sequence), number);
+  if (read.sequence !== sequence || shown === undefined) return isSame(read);
+  // Another instance may have shown a newer block of the same head meanwhile.
+  return [...isSame(read), absentOr('shown', '<', shown)];
 }
 
 /** Whether the stored head is a lower one of a sequence, or absent. */

@@ -19,6 +19,7 @@ import { type ConsumedUnits, connectCounted } from '../../emulators/consumed-uni
 import { EMULATORS } from '../../emulators/emulators.ts';
 import { createMeteringTables, emulatorClientConfig } from '../../emulators/metering-tables.ts';
 import type { Emulator } from '../../emulators/server-process.ts';
+import { SimulatedProcesses } from '../../nodes/simulated-processes.ts';
 
 describe('the store of metering', () => {
   const TABLE_NAMES = {
@@ -260,19 +261,32 @@ describe('the store of metering', () => {
   });
 });
 
+/** The store that simulations have: time passes until it answers. */
+function openInMemory(): GivenHeadStore {
+  const { given, clock } = new SimulatedProcesses([], { processes: 0 });
+  return {
+    read: (...asked) => clock.until(given.read(...asked)),
+    raise: (...asked) => clock.until(given.raise(...asked)),
+    readTakers: (...asked) => clock.until(given.readTakers(...asked)),
+    keepTakers: (...asked) => clock.until(given.keepTakers(...asked)),
+  };
+}
+
 describe('given heads', () => {
   const AT = 1_800_000_000_000;
   const given = (sequence: number, number: bigint, by = 'primary') => ({ sequence, number, by, at: AT });
+  const inMemory = { name: 'the store of simulations', start: undefined };
 
-  describe.each(EMULATORS)('on $name', ({ start }) => {
-    let emulator: Emulator;
+  describe.each([...EMULATORS, inMemory])('on $name', ({ start }) => {
+    let emulator: Emulator | undefined;
     let store: GivenHeadStore;
 
     beforeAll(async () => {
-      emulator = await start();
-      store = await openOnCacheTable(emulator, createGivenHeadStore);
+      emulator = await start?.();
+      store =
+        emulator === undefined ? openInMemory() : await openOnCacheTable(emulator, createGivenHeadStore);
     });
-    afterAll(() => emulator.close());
+    afterAll(() => emulator?.close());
 
     test('a key that was given no head has none, and each key and chain has its own', async () => {
       expect(await store.read('one', 'a')).toBeUndefined();
@@ -308,11 +322,17 @@ describe('given heads', () => {
         ...first,
         shown: 99n,
       });
+      // Two instances read the same item: who writes last can have shown the older block.
+      const older = await store.raise('shown', 'a', { ...first, shown: 98n }, first);
+      expect(older).toEqual({ ...first, shown: 99n });
       expect(await store.raise('shown', 'a', given(0, 102n))).toEqual({ ...given(0, 102n), shown: 99n });
       const behind = await store.raise('shown', 'a', { ...first, shown: 100n }, first);
       expect(behind).toEqual({ ...given(0, 102n), shown: 99n });
       const higher = { ...given(0, 103n), shown: 103n };
       expect(await store.raise('shown', 'a', higher, behind)).toEqual(higher);
+      // With a new sequence it falls: those blocks are gone.
+      const anew = { ...given(1, 90n), shown: 90n };
+      expect(await store.raise('shown', 'a', anew, higher)).toEqual(anew);
     });
 
     test('of many at once the highest stands', async () => {

@@ -29,7 +29,8 @@ export interface GivenHeadStore {
   read(keyId: string, chain: string): Promise<GivenHead | undefined>;
   /**
    * Stores a head in the place of a lower one of its sequence; the first of a sequence, or what was shown, in the place of just
-   * the one that was read. Resolves to what is stored after that: another one if that stood in the way.
+   * the one that was read. Within a sequence what was shown only rises. Resolves to what is stored after that: another one if that
+   * stood in the way.
    */
   raise(keyId: string, chain: string, given: GivenHead, read?: GivenHead): Promise<GivenHead>;
   /** Who took transactions of a chain lately, by their hashes or by keys that sent them; at most 100 by one request. */
