@@ -74,6 +74,11 @@ class MemoryGivenHeads implements GivenHeadStore {
     return this.#given.get(name) ?? given;
   }
 
+  /** Drops the heads of all keys. */
+  expire(): void {
+    this.#given.clear();
+  }
+
   async readTakers(chain: string, names: readonly string[]): Promise<ReadonlyMap<string, Taker>> {
     this.takerReads += names.length;
     await this.#travel();

@@ -149,14 +149,16 @@ test('what all upstreams are known to have asks nothing of the store', async () 
 });
 
 test.each([
-  ['once in ten seconds where it was shown no young block', false, 2],
-  ['five times a second where it was', true, 100],
-])('the item of a key is read for its newest state at most %s', async (_, isShown, most) => {
+  ['once in ten seconds where it was shown no young block', false, false, 2],
+  ['five times a second where it was', true, false, 100],
+  ['once in ten seconds again once what it was shown has expired', true, true, 3],
+])('the item of a key is read for its newest state at most %s', async (_, isShown, isExpired, most) => {
   const world = new SimulatedProcesses(apart(), { blockMs: BLOCK_MS });
   while (isShown && world.given.writes === 0) {
     await receiptBlock(world, 0);
     await world.clock.pass(490);
   }
+  if (isExpired) world.given.expire();
   const { reads } = world.given;
   for (let asked = 0; asked < 200; asked++) {
     await world.asked(0, 'eth_getBalance', [ADDRESS, 'latest']);

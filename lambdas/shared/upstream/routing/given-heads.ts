@@ -243,8 +243,7 @@ export class GivenHeads {
   /** Whether calls ask for the newest state, and not every upstream is known to have all of it. */
   #needsStateOfKey(calls: readonly Call[]): boolean {
     const { view, upstreams, clock } = this.#options.node;
-    const isState = (call: Call) =>
-      requiredBlock(call).kind === 'head' && !asksForHead(call) && !isOfPool(call);
+    const isState = (one: Call) => requiredBlock(one).kind === 'head' && !asksForHead(one) && !isOfPool(one);
     if (upstreams.length === 1 || !calls.some(isState)) return false;
     const most = view.bounds(clock.now())?.most;
     return most === undefined || !this.#haveAll(most);
@@ -281,8 +280,12 @@ export class GivenHeads {
   async #read(keyId: string): Promise<GivenHead | undefined | 'unread'> {
     const { store, chain, node } = this.#options;
     const startedAt = node.clock.now();
+    const known = this.#lately.get(keyId);
     const read = await this.#ask(() => store.read(keyId, chain));
     if (read !== 'unread' && read !== undefined) this.#learn(keyId, read, startedAt);
+    // The item has expired, unless this instance has written it meanwhile.
+    if (read === undefined && known !== undefined && this.#lately.get(keyId) === known)
+      this.#lately.set(keyId, { ...known, given: { ...known.given, shown: undefined } });
     return read;
   }
 
