@@ -1,7 +1,6 @@
 import type { CacheStore } from '../shared/aws/cache-store.ts';
 import type { ReadSecret } from '../shared/aws/cached-secrets.ts';
 import { Prices } from '../shared/methods/prices.ts';
-import { errorField } from '../shared/runtime/log.ts';
 import { processBounds, requestsAtATime } from '../shared/runtime/process-bounds.ts';
 import type { StageSettings } from '../shared/runtime/settings.ts';
 import type { ChainUpstreams } from '../shared/upstream/chain-upstreams.ts';
@@ -14,7 +13,7 @@ import { type ChainObserver, serveChain } from '../shared/upstream/routing/serve
 import type { GivenHeadStore } from '../shared/upstream/sharing/given-head.ts';
 import { tellLackingProofs } from '../shared/upstream/sharing/lacking-proofs.ts';
 import { shareChain } from '../shared/upstream/sharing/share-chain.ts';
-import type { SharedTextStore } from '../shared/upstream/sharing/shared-text.ts';
+import { forgiveStore, type SharedTextStore } from '../shared/upstream/sharing/shared-text.ts';
 import { proofOf } from '../shared/verify/chain-proof.ts';
 import { UnbilledErrors } from './billing/call-usage.ts';
 import type { ServedChain } from './rpc-request.ts';
@@ -29,7 +28,7 @@ interface SharedByInstances {
   /** Where they keep what they know of the chains' newest blocks and nodes. */
   readonly views: SharedTextStore;
   /** Where they tell which proofs the chains' nodes lack. */
-  readonly records: Pick<CacheStore, 'write'>;
+  readonly records: CacheStore;
 }
 
 /**
@@ -61,11 +60,10 @@ export function serveChains(
         calls: waiting,
         share,
       });
-      const tellLacking = (blocks: number) => {
-        tellLackingProofs(records, chain.chain, blocks, clock.now()).catch((error: unknown) =>
-          telemetry.log('warn', 'lacking_proofs_untold', { chain: chain.chain, error: errorField(error) }),
-        );
-      };
+      const event = 'lacking_proofs_untold';
+      const tell = forgiveStore({ chain: chain.chain, clock, telemetry, event });
+      const tellLacking = async (blocks: number) =>
+        (await tell(() => tellLackingProofs(records, chain.chain, blocks, clock.now()))) !== 'unread';
       return [
         chain.chain,
         {

@@ -192,6 +192,8 @@ export class SimulatedProcesses {
   readonly #skewMs: number;
   /** Newest blocks that nodes have proofs of, as processes say. */
   readonly lacking: number[] = [];
+  /** How often it fails first that a process says so. */
+  lackingUntold = 0;
   readonly #around: Around;
   readonly #processes: {
     /** Until when it stands still, in milliseconds since the epoch. */
@@ -283,7 +285,10 @@ export class SimulatedProcesses {
           node,
           async (name) => this.#operatorOf(name),
           proofOf(CHAIN),
-          (blocks) => this.lacking.push(blocks),
+          async (blocks) => {
+            this.lacking.push(blocks);
+            return this.lacking.length > this.lackingUntold;
+          },
         ),
         clock: ownClock,
       }) - 1

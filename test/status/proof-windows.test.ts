@@ -35,11 +35,33 @@ test('what processes say of a chain is known for ten minutes', async () => {
   expect(await read()).toEqual(new Map());
 });
 
+test('of what several processes say the least counts, until it expires', async () => {
+  const { state, records, read } = world();
+  for (const [blocks, known] of [
+    [130, 130],
+    [100_000, 130],
+    [64, 64],
+  ] as const) {
+    await tellLackingProofs(records, 'one', blocks, state.now);
+    expect(await read()).toEqual(new Map([['one', known]]));
+    state.now += 10_000;
+  }
+  state.now += 9 * 60_000;
+  // The same number lasts for ten minutes more.
+  await tellLackingProofs(records, 'one', 64, state.now);
+  state.now += 9 * 60_000;
+  expect(await read()).toEqual(new Map([['one', 64]]));
+  state.now += 60_000;
+  await tellLackingProofs(records, 'one', 100_000, state.now);
+  expect(await read()).toEqual(new Map([['one', 100_000]]));
+});
+
 test('many requests read once in ten seconds, and a failed reading changes nothing', async () => {
   const { state, records, logged, read } = world();
   await tellLackingProofs(records, 'one', 0, state.now);
+  const { reads } = state;
   await Promise.all(Array.from({ length: 50 }, read));
-  expect(state.reads).toBe(1);
+  expect(state.reads).toBe(reads + 1);
   state.now += 10_000;
   state.fails = true;
   expect(await read()).toEqual(new Map([['one', 0]]));

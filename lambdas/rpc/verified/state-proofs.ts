@@ -48,8 +48,11 @@ interface LackingProofs {
 
 const NOTHING_LACKING: LackingProofs = { depths: [], until: 0 };
 
-/** Tells others how many of the newest blocks the upstreams have proofs of; 0: none has the method. Never throws. */
-export type TellLacking = (blocks: number) => void;
+/**
+ * Tells others how many of the newest blocks the upstreams have proofs of; 0: none has the method. Resolves to whether they can
+ * know it now. Never rejects.
+ */
+export type TellLacking = (blocks: number) => Promise<boolean>;
 
 /** Shows what the state of a block has, by proofs of nodes against its state root. */
 export class StateProofs {
@@ -58,7 +61,7 @@ export class StateProofs {
   #lacking = NOTHING_LACKING;
   #toldUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(node: ChainClient, tellLacking: TellLacking = () => {}) {
+  constructor(node: ChainClient, tellLacking: TellLacking = async () => true) {
     this.#node = node;
     this.#tellLacking = tellLacking;
   }
@@ -68,6 +71,7 @@ export class StateProofs {
     if (asked.length === 0) return [];
     const keccak = await openKeccak();
     const having = asked.filter(({ block }) => !this.#isLacking(block));
+    if (having.length < asked.length) this.#tellOthers();
     const states = await askShown(
       having.map((one) => this.#proofQuestion(keccak, one)),
       this.#learning(having, ask),
@@ -175,10 +179,18 @@ export class StateProofs {
     const before = now < this.#lacking.until ? this.#lacking.depths : [];
     const depths = [...before, depth].sort((a, b) => a - b).slice(0, REFUSALS_TO_BELIEVE);
     this.#lacking = { depths, until: now + LACKING_MS };
+    this.#tellOthers();
+  }
+
+  /** Tells what is believed once a minute, by one write at a time; what failed is repeated with the next question. */
+  #tellOthers(): void {
+    const now = this.#node.clock.now();
     const blocks = this.#believedDepth();
-    if (!Number.isFinite(blocks) || now < this.#toldUntil) return;
+    if (!Number.isFinite(blocks) || now >= this.#lacking.until || now < this.#toldUntil) return;
     this.#toldUntil = now + LACKING_MS;
-    this.#tellLacking(blocks);
+    void this.#tellLacking(blocks).then((isKnown) => {
+      if (!isKnown) this.#toldUntil = Number.NEGATIVE_INFINITY;
+    });
   }
 }
 

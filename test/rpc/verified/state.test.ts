@@ -314,6 +314,15 @@ describe('where nodes have no proofs', () => {
     expect(world.processes.lacking).toEqual([0]);
   });
 
+  test('what all lack is told again with the next question where that failed, and once where it did not', async () => {
+    const lie = without('the method eth_getProof does not exist');
+    const world = new VerifiedWorld([{ lie }, { lie }]);
+    world.processes.lackingUntold = 2;
+    const call = ['eth_getBalance', [OWNER, hex(world.head - 10)]] as const;
+    for (let round = 0; round < 8; round += 1) await world.ask([call]);
+    expect(world.processes.lacking).toEqual([0, 0, 0]);
+  });
+
   test('where all lack it of old blocks those are not asked for, and newer ones are', async () => {
     const deep: Lie = (said, asked, { chain, head }) => {
       const isOld = asked.method === 'eth_getProof' && chain.numberOf(asked.params?.[2], head) < head - 30;

@@ -6,16 +6,19 @@ const KNOWN_MS = 10 * 60_000;
 
 /**
  * Tells all instances how many of the newest blocks of a chain its nodes prove the state of, as they refused older ones; 0: none
- * has the method. Rejects when the store does not answer.
+ * has the method. The least number stands until it expires. Rejects when the store does not answer.
  */
-export function tellLackingProofs(
-  store: Pick<CacheStore, 'write'>,
+export async function tellLackingProofs(
+  store: CacheStore,
   chain: string,
   blocks: number,
   now: number,
 ): Promise<void> {
+  // Of two that read at once the last one stands: the other tells again a minute later.
+  const known = (await readLackingProofs(store, [chain], now)).get(chain);
+  if (known !== undefined && known < blocks) return;
   const body = Buffer.from(JSON.stringify({ blocks, at: now }));
-  return store.write([{ key: recordKey(chain), body, expiresAt: now + KNOWN_MS }]);
+  await store.write([{ key: recordKey(chain), body, expiresAt: now + KNOWN_MS }]);
 }
 
 /** What is known of chains from the last ten minutes; the others are left out. Rejects when the store does not answer. */
