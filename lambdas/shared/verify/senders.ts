@@ -26,6 +26,8 @@ export interface VerifyTools {
 /** Least `v` of a transaction that names no chain, and of one that does (EIP-155): the parity beside twice the chain id. */
 const LEGACY_V = 27n;
 const CHAIN_V = 35n;
+/** Sender of a transaction that nobody signed, as OP Stack chains before Bedrock have them: `r` and `s` are 0. */
+const NO_SIGNER = '0'.repeat(ADDRESS_DIGITS);
 const nothing = () => rlpString('');
 /** What a signature is over in place of itself, where it names its chain. */
 const IN_PLACE_OF_SIGNATURE: readonly EncodedMember[] = [
@@ -58,14 +60,15 @@ function signerOf(
   { members, isBare }: TransactionForm,
 ): string | undefined {
   const v = numberOf(transaction, isBare === true ? 'v' : parityName(transaction));
+  const [r, s] = [numberOf(transaction, 'r'), numberOf(transaction, 's')];
+  // The root holds the signature, so that none can be left out of a signed one.
+  if (isBare === true && r === 0n && s === 0n) return NO_SIGNER;
   const hasChain = isBare === true && chainOf(v) !== undefined;
   const parity = isBare === true ? v - (hasChain ? CHAIN_V : LEGACY_V) : v;
   if (parity < 0n || (parity > 1n && !hasChain)) return undefined;
   const encoded = encodeMembers(transaction, hasChain ? [...members, ...IN_PLACE_OF_SIGNATURE] : members);
   const hash = keccak(isBare === true ? encoded : typeDigits(type) + encoded);
-  const signature = ['r', 's'].map((name) =>
-    numberOf(transaction, name).toString(16).padStart(HASH_DIGITS, '0'),
-  );
+  const signature = [r, s].map((half) => half.toString(16).padStart(HASH_DIGITS, '0'));
   const key = recover(hash, signature.join(''), parity % 2n === 0n ? 0 : 1);
   return key === undefined ? undefined : keccak(key).slice(-ADDRESS_DIGITS);
 }

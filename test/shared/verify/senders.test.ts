@@ -139,6 +139,22 @@ test('a signature that no key makes is wrong, and nothing throws', () => {
   );
 });
 
+test('one that nobody signed is from the zero address, and from nobody else', () => {
+  const zero = `0x${'0'.repeat(40)}`;
+  fc.assert(
+    fc.property(transactions, fc.nat(39), fc.nat(3), fc.constantFrom('r', 's'), (tx, digit, bit, name) => {
+      const unsigned = { ...tx, type: '0x0', v: '0x0', r: '0x0', s: '0x0' };
+      expect(shownOf({ ...unsigned, from: zero })).toBe('shown');
+      expect(shownOf({ ...unsigned, from: flipped(zero, digit, bit) })).toBe('wrong');
+      expect(shownOf(unsigned)).toBe('wrong');
+      expect(shownOf({ ...unsigned, from: zero, [name]: '0x1' })).toBe('wrong');
+      if (tx.type !== '0x0')
+        expect(shownOf({ ...tx, from: zero, yParity: '0x0', r: '0x0', s: '0x0' })).toBe('wrong');
+    }),
+    { numRuns: RUNS },
+  );
+});
+
 test('the parity may be called v', () => {
   fc.assert(
     fc.property(transactions, (tx) => {
