@@ -58,26 +58,25 @@ async function tokensToRead(
 
 /**
  * Decimals are believed when two readings say them; until then the token makes no price. What a token called itself before keeps
- * the block up to which it did.
+ * the block up to which it did. One that the node did not answer for, or another contradicts, stays as it was, and behind all
+ * others: it keeps none from being read.
  */
 async function storeNames(chain: ChainQueries, block: number, said: readonly TokenMetadata[]): Promise<void> {
-  const answered = said.filter(({ metadata_status }) => metadata_status !== 'pending');
-  const told = answered.map(({ address, name, symbol, decimals }) => ({
-    address: hexDigits(address),
-    name,
-    symbol,
-    decimals,
-  }));
+  const told = said.map(({ address, name, symbol, decimals, metadata_status }) => {
+    const isTold = metadata_status !== 'pending';
+    return { address: hexDigits(address), is_told: isTold, ...(isTold && { name, symbol, decimals }) };
+  });
   await chain.query(
     sql`WITH said AS (
-       SELECT decode(address, 'hex') AS address, name, symbol, decimals
-       FROM json_to_recordset((:told)::json) AS one (address text, name text, symbol text, decimals smallint)
+       SELECT decode(address, 'hex') AS address, is_told, name, symbol, decimals
+       FROM json_to_recordset((:told)::json)
+         AS one (address text, is_told boolean, name text, symbol text, decimals smallint)
      ), former AS MATERIALIZED (
        SELECT token.address, token.name, token.symbol, token.decimals, token.new_decimals
        FROM {{schema}}.tokens AS token JOIN said ON said.address = token.address
        ORDER BY token.address FOR UPDATE OF token
      ), named AS MATERIALIZED (
-       SELECT former.address, coalesce(said.name, former.name) AS name, coalesce(said.symbol, former.symbol) AS symbol,
+       SELECT former.address, said.is_told, coalesce(said.name, former.name) AS name, coalesce(said.symbol, former.symbol) AS symbol,
               CASE WHEN former.decimals IS NULL OR said.decimals = former.new_decimals THEN said.decimals
                    ELSE former.decimals END AS decimals,
               CASE WHEN said.decimals IS NULL THEN former.new_decimals
@@ -97,7 +96,7 @@ async function storeNames(chain: ChainQueries, block: number, said: readonly Tok
      )
      UPDATE {{schema}}.tokens AS token
      SET name = named.name, symbol = named.symbol, decimals = named.decimals, new_decimals = named.new_decimals,
-         described_block = :block, described_at = now()
+         described_block = CASE WHEN named.is_told THEN :block ELSE token.described_block END, described_at = now()
      FROM named WHERE token.address = named.address`,
     { told: JSON.stringify(told), block },
   );

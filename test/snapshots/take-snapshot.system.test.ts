@@ -764,7 +764,7 @@ describe('what a token calls itself', () => {
     return { ...rows[0], former: JSON.parse(String(rows[0]?.former)) as unknown };
   };
   /** The next snapshot, 100 blocks higher, before which the token has moved. */
-  const next = async () => {
+  const next = async (confirm?: ConfirmWords) => {
     await run(
       `UPDATE ${SCHEMA}.tokens SET updated_block = (SELECT block_number - 255 FROM ${SCHEMA}.cursors WHERE name = 'indexed')`,
     );
@@ -774,7 +774,7 @@ describe('what a token calls itself', () => {
     );
     await setHead(Number(rows[0]?.block_number) + 100);
     supplyCalls = [];
-    expect((await take()).kind).toBe('completed');
+    expect((await take(database.writer, undefined, confirm)).kind).toBe('completed');
   };
 
   beforeEach(async () => {
@@ -805,6 +805,26 @@ describe('what a token calls itself', () => {
     says = { ...says, symbol: text('NEW') };
     await next();
     expect(await named()).toMatchObject({ symbol: 'OLD' });
+  });
+
+  test('is read again behind all others where another node contradicts it, and keeps none from its turn', async () => {
+    await run(`INSERT INTO ${SCHEMA}.tokens (address, standard, first_seen_block, updated_block, holder_count, metadata_status, supply_block)
+      SELECT decode(lpad(to_hex(4096 + n), 40, '0'), 'hex'), 20, 0, 1, 1, 'complete', ${HEAD} FROM generate_series(1, 300) AS n`);
+    const contradict: ConfirmWords = async (_, answers) =>
+      answers.map(() => ({ error: new NodeError('contradicted', 'another node says otherwise') }));
+    const asked = new Set<string>();
+    for (const round of [1, 2]) {
+      await next(contradict);
+      for (const { params } of supplyCalls) {
+        const { to, data } = params[0] as { to: string; data: string };
+        if (data === '0x95d89b41') asked.add(to);
+      }
+      expect([round, asked.size]).toEqual([round, round === 1 ? 250 : 301]);
+    }
+    const { rows } = await database.reader.query(
+      `SELECT count(*) AS waiting FROM ${SCHEMA}.tokens WHERE described_at IS NOT NULL AND described_block IS NULL`,
+    );
+    expect(rows).toEqual([{ waiting: 301 }]);
   });
 
   test('of decimals counts when two readings in a row say it', async () => {
