@@ -16,6 +16,8 @@ const SILENT_MS = 60_000;
 const START_BATCH_CALLS = 40;
 const MAX_BATCH_CALLS = 200;
 const NOTHING = '0x';
+/** The operator of the node that is read. */
+const OWN_VOICE = 0;
 
 interface ConfirmParts {
   readonly chain: string;
@@ -26,38 +28,90 @@ interface ConfirmParts {
   readonly telemetry: Pick<Telemetry, 'log'>;
 }
 
-/** Confirms the words of the node that is read which no root holds, and which amounts are made with. */
+/** What an operator says. */
+interface Vote {
+  readonly voice: number;
+  readonly word: string;
+}
+
+/** A call that is to be confirmed, and who said what so far: the node that is read first. */
+interface Poll {
+  readonly call: NodeCall;
+  readonly votes: Vote[];
+}
+
+/**
+ * Confirms the words of the node that is read which no root holds, and which amounts are made with: the first word counts that
+ * two operators say. Each further operator is asked for what those before it did not decide.
+ */
 export function createConfirmWords(parts: ConfirmParts): ConfirmWords {
   const { chain, node, operatorOf, clock, telemetry } = parts;
   const silentUntil = new Map<string, number>();
   return async (calls, answers, options) => {
-    const said = answers.flatMap((answer, place) => (wordOf(answer) === undefined ? [] : [place]));
-    if (said.length === 0) return answers;
-    const { name } = node.current();
-    const voices = await independentOf(name, [node.current(), ...node.others()], operatorOf);
-    const awake = voices.flat().filter((one) => clock.now() >= (silentUntil.get(one.name) ?? 0));
-    for (const other of awake) {
-      const asked = said.map((place) => calls[place] as NodeCall);
-      const others = await saidBy(other, asked, options, parts);
-      if (others === undefined) {
+    const polls = pollsOf(calls, answers);
+    if (polls.size === 0) return answers;
+    const first = node.current();
+    const voices = await independentOf(first.name, [first, ...node.others()], operatorOf);
+    const others = voices.flatMap((voice, place) => voice.map((other) => ({ other, voice: place + 1 })));
+    for (const { other, voice } of others) {
+      const open = [...polls.values()].filter(({ votes }) => isOpen(votes, voice));
+      if (open.length === 0 || clock.now() < (silentUntil.get(other.name) ?? 0)) continue;
+      const said = await saidBy(
+        other,
+        open.map(({ call }) => call),
+        options,
+        parts,
+      );
+      if (said === undefined) {
         silentUntil.set(other.name, clock.now() + SILENT_MS);
         continue;
       }
-      const byPlace = new Map(said.map((place, index) => [place, others[index]]));
-      const isContradicted = (answer: NodeResponse, place: number) => {
-        const word = wordOf(byPlace.get(place));
-        return word !== undefined && word !== wordOf(answer);
-      };
-      const times = answers.filter(isContradicted).length;
-      if (times === 0) return answers;
-      const reason = `${name} and ${other.name} say otherwise of ${times} of ${said.length} calls`;
+      const against = castVotes(open, said, voice);
+      if (against.length === 0) continue;
+      const reason = `${first.name} and ${other.name} say otherwise of ${against.length} of ${open.length} calls`;
       // No figure: a contract can be written to say otherwise at each node.
-      telemetry.log('warn', 'words_contradicted', { chain, upstream: name, reason });
-      const error = new NodeError('contradicted', reason);
-      return answers.map((answer, place) => (isContradicted(answer, place) ? { error } : answer));
+      telemetry.log('warn', 'words_contradicted', { chain, upstream: first.name, reason });
     }
-    return answers;
+    return answers.map((answer, place) => concluded(answer, polls.get(place)?.votes ?? []));
   };
+}
+
+/** A poll for each place in which the node that is read says a word. */
+function pollsOf(calls: readonly NodeCall[], answers: readonly NodeResponse[]): ReadonlyMap<number, Poll> {
+  return new Map(
+    answers.flatMap((answer, place): [number, Poll][] => {
+      const word = wordOf(answer);
+      return word === undefined
+        ? []
+        : [[place, { call: calls[place] as NodeCall, votes: [{ voice: OWN_VOICE, word }] }]];
+    }),
+  );
+}
+
+/** Whether an operator can decide what others did not. */
+function isOpen(votes: readonly Vote[], voice: number): boolean {
+  return agreed(votes) === undefined && votes.every((vote) => vote.voice !== voice);
+}
+
+/** Adds the votes of an operator. @returns those in which it contradicts the node that is read */
+function castVotes(open: readonly Poll[], said: readonly NodeResponse[], voice: number): readonly Poll[] {
+  return open.filter(({ votes }, index) => {
+    const word = wordOf(said[index]);
+    if (word !== undefined) votes.push({ voice, word });
+    return word !== undefined && word !== votes[0]?.word;
+  });
+}
+
+/** The word that two operators say, each of which votes once. */
+function agreed(votes: readonly Vote[]): string | undefined {
+  return votes.find(({ word }, index) => votes.slice(0, index).some((one) => one.word === word))?.word;
+}
+
+function concluded(answer: NodeResponse, votes: readonly Vote[]): NodeResponse {
+  if (votes.length < 2) return answer;
+  const word = agreed(votes);
+  if (word === undefined) return { error: new NodeError('contradicted', 'no two operators say the same') };
+  return word === wordOf(answer) ? answer : { result: word };
 }
 
 /** Undefined where the node cannot be asked. */

@@ -11,7 +11,7 @@ import { type RefusalKind, readRefusal } from '../../shared/jsonrpc/refusal-kind
  * - `timeout`: it took too long.
  * - `unavailable`: nothing that could be used came back.
  * - `no_batches`: it takes calls one by one only.
- * - `contradicted`: it answered, and a node of another operator otherwise.
+ * - `contradicted`: it answered, a node of another operator otherwise, and no third like one of them.
  * - `refused`: any other error of its own.
  */
 export type NodeErrorKind =

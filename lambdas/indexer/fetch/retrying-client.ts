@@ -22,8 +22,8 @@ const FIRST_WAIT_MS = 250;
 const MAX_WAIT_MS = 15_000;
 
 /**
- * Answers to calls of contracts as they are where a node of another operator says the same, or none says anything: the only one
- * of a chain, one that is down, or that does not have the contract yet. One that it contradicts is the error `contradicted`.
+ * Answers to calls of contracts as two operators give them, or as they are where no other says anything: the only one of a chain,
+ * one that is down, or that does not have the contract yet. One of which no two say the same is the error `contradicted`.
  */
 export type ConfirmWords = (
   calls: readonly NodeCall[],
