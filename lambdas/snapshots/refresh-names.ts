@@ -47,7 +47,8 @@ async function tokensToRead(
             AND (token.holder_count > 0 OR scale.token IS NOT NULL))
      ORDER BY token.described_at NULLS FIRST, scale.token IS NULL, token.address
      LIMIT least(${SNAPSHOT_TOKENS}, greatest(0, ${DAY_TOKENS} - (
-       SELECT count(*) FROM {{schema}}.tokens WHERE described_at > now() - interval '1 day')))`,
+       SELECT count(*) FROM {{schema}}.tokens
+       WHERE described_at > now() - interval '1 day' AND metadata_status <> 'pending')))`,
     { block },
   );
   return rows.map(({ address, standard }) => ({

@@ -19,6 +19,8 @@ export const MAX_ATTEMPTS = 5;
 /** Tokens that one attempt asks at most. */
 export const MAX_TOKENS = 25;
 const LATEST = 'latest';
+/** For how long a token is left alone of which operators say different things: nothing but time helps. */
+const PUT_OFF = sql`interval '1 hour'`;
 
 export interface DescribeParts {
   readonly chain: ChainQueries;
@@ -79,7 +81,7 @@ async function askTokens(parts: DescribeParts, tokens: readonly AskedToken[], op
   return {
     stocks,
     described: described.map((one) =>
-      unsure.has(one.address) ? { ...one, metadata_status: 'pending' as const } : one,
+      unsure.has(one.address) ? { ...one, metadata_status: 'pending' as const, isContradicted: true } : one,
     ),
   };
 }
@@ -98,7 +100,8 @@ async function tokensToDo(chain: ChainQueries, maxTokens: number) {
   const { rows } = await chain.query(
     sql`(SELECT '0x' || encode(address, 'hex') AS address, standard, false AS due FROM {{schema}}.tokens
       WHERE metadata_status = 'pending' AND metadata_attempts < ${MAX_ATTEMPTS}
-      ORDER BY metadata_attempts, address LIMIT :max)
+        AND coalesce(described_at < now() - ${PUT_OFF}, true)
+      ORDER BY described_at NULLS FIRST, metadata_attempts, address LIMIT :max)
      UNION ALL
      (SELECT '0x' || encode(address, 'hex'), standard, true FROM {{schema}}.tokens
       WHERE amounts = 'due' ORDER BY random() LIMIT 1)`,

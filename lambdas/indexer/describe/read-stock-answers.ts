@@ -6,7 +6,7 @@ import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { sql, sqlIndexed, sqlText } from '../../shared/chain-database/sql.ts';
 import type { StockSettings } from '../../shared/runtime/settings.ts';
 import { BatchSize, callInBatches, contractCall } from '../fetch/call-in-batches.ts';
-import { type AskedToken, confirmed, returnedOf } from '../fetch/read-token-metadata.ts';
+import { type AskedToken, confirmed, isContradiction, returnedOf } from '../fetch/read-token-metadata.ts';
 import type { RetryingClient } from '../fetch/retrying-client.ts';
 import type { BatchOptions, NodeResponse } from '../fetch/send-batch.ts';
 
@@ -44,13 +44,12 @@ export async function readStockAnswers(
   return tokens.map(({ address }, index) => {
     const first = index * SELECTORS.length;
     const [multiplier, uid = null, paused] = answers.slice(first, first + SELECTORS.length).map(wordOf);
-    const said = answers[first];
     return {
       address,
       multiplier: (multiplier && decodeUint(multiplier)) || null,
       uid,
       oraclePaused: paused ? BigInt(paused) !== 0n : null,
-      isContradicted: said !== undefined && 'error' in said && said.error.kind === 'contradicted',
+      isContradicted: isContradiction(answers[first]),
     };
   });
 }

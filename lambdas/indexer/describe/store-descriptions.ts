@@ -10,6 +10,9 @@ const UNKNOWN_ISSUER = 'unknown';
 /** Columns that stay as they are where a token does not tell them, and their types: no parameter can be null. */
 const TOLD_TYPES = { name: 'text', symbol: 'text', decimals: 'smallint' } as const;
 const SET_SUPPLY = sql`total_supply = CASE WHEN supply_block IS NULL THEN nullif(:supply, '')::numeric ELSE total_supply END`;
+const COUNT_ATTEMPT = sql`metadata_attempts = metadata_attempts + 1`;
+/** Of a token of which operators say different things, which is no attempt of its own. */
+const PUT_OFF = sql`described_at = now()`;
 
 /** Of an ERC-20 that moved as an NFT does; its transfers follow (`recastTransfers`). */
 const SET_ERC20 = sql`standard = 20, amounts = 'due'`;
@@ -32,10 +35,10 @@ export async function storeMetadata(
       return sql`${name} = (:${name})::${sqlName(type)}`;
     });
     if (one.isErc20 === true) assignments.push(SET_ERC20);
+    assignments.push(one.isContradicted === true ? PUT_OFF : COUNT_ATTEMPT);
     const supply = one.total_supply?.toString() ?? '';
     await chain.query(
-      sql`UPDATE {{schema}}.tokens SET ${joinSql([...assignments, SET_SUPPLY], ', ')}, metadata_status = :status,
-         metadata_attempts = metadata_attempts + 1
+      sql`UPDATE {{schema}}.tokens SET ${joinSql([...assignments, SET_SUPPLY], ', ')}, metadata_status = :status
        WHERE address = decode(:address, 'hex')`,
       {
         ...Object.fromEntries(told.map(({ column, value }) => [column, value])),

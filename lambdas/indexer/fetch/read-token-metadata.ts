@@ -16,6 +16,8 @@ export interface TokenMetadata {
   readonly total_supply: bigint | null;
   /** `pending`: the node did not answer for the token, which is worth asking again. */
   readonly metadata_status: 'pending' | 'complete' | 'partial' | 'absent';
+  /** Whether it is pending as operators say different decimals. @default false */
+  readonly isContradicted?: boolean;
 }
 
 /** A token to be asked; its standard says what it is expected to answer. */
@@ -84,12 +86,20 @@ function metadataOf({ address, standard }: AskedToken, answers: readonly NodeRes
   };
   const expected = standard === 20 ? Object.values(said) : [said.name, said.symbol];
   const asked = !answers.some(isOfNode);
-  return { address, ...said, metadata_status: asked ? statusOf(expected) : 'pending' };
+  return {
+    ...{ address, ...said, metadata_status: asked ? statusOf(expected) : 'pending' },
+    ...(answers.some(isContradiction) && { isContradicted: true }),
+  };
 }
 
 /** Whether an answer tells nothing of the contract, as the node failed. */
 export function isOfNode(answer: NodeResponse): boolean {
   return 'error' in answer && OF_NODE.has(answer.error.kind);
+}
+
+/** Whether operators answer otherwise, and no two alike. */
+export function isContradiction(answer: NodeResponse | undefined): boolean {
+  return answer !== undefined && 'error' in answer && answer.error.kind === 'contradicted';
 }
 
 function statusOf(values: readonly unknown[]): TokenMetadata['metadata_status'] {
