@@ -62,10 +62,7 @@ export function createConfirmWords(parts: ConfirmParts): ConfirmWords {
         options,
         parts,
       );
-      if (said === undefined) {
-        silentUntil.set(other.name, clock.now() + SILENT_MS);
-        continue;
-      }
+      if (said.every(isSilence)) silentUntil.set(other.name, clock.now() + SILENT_MS);
       const against = castVotes(open, said, voice);
       if (against.length === 0) continue;
       const reason = `${first.name} and ${other.name} say otherwise of ${against.length} of ${open.length} calls`;
@@ -114,22 +111,27 @@ function concluded(answer: NodeResponse, votes: readonly Vote[]): NodeResponse {
   return word === wordOf(answer) ? answer : { result: word };
 }
 
-/** Undefined where the node cannot be asked. */
+/** What a node says; nothing where it cannot be asked. */
 async function saidBy(
   { connection, pace }: SteadyUpstream,
   calls: readonly NodeCall[],
   options: BatchOptions,
   { clock, wait }: Pick<ConfirmParts, 'clock' | 'wait'>,
-): Promise<readonly NodeResponse[] | undefined> {
+): Promise<readonly NodeResponse[]> {
   const client = createRetryingClient({ ...connection, pace }, clock, wait);
   const deadline = Math.min(options.deadline, clock.now() + CONFIRM_MS);
   try {
     const size = new BatchSize(START_BATCH_CALLS, MAX_BATCH_CALLS);
     return await callInBatches(client, calls, size, { ...options, deadline });
   } catch (error) {
-    if (error instanceof NodeError) return undefined;
+    if (error instanceof NodeError) return [];
     throw error;
   }
+}
+
+/** Whether a node did not answer: one call that takes too long is an answer to `callInBatches`. */
+function isSilence(answer: NodeResponse): boolean {
+  return 'error' in answer && (answer.error.kind === 'timeout' || answer.error.kind === 'unavailable');
 }
 
 /** What a contract returned, in lower case; undefined where that is an error or nothing. */

@@ -18,8 +18,8 @@ const BALANCE_OF = '0x70a08231';
 const EMPTY: Said = { result: '0x' };
 const REVERT: Said = { error: { code: 3, message: 'execution reverted' } };
 
-/** What a node says, by the selector of a call; silent: it cannot be reached. */
-type Words = Readonly<Record<string, Said>> | 'silent';
+/** What a node says, by the selector of a call; silent: it cannot be reached; hanging: it takes all the time that there is. */
+type Words = Readonly<Record<string, Said>> | 'silent' | 'hanging';
 
 /** Nodes of which the first is read; `operators`: who runs them. */
 function world(nodes: readonly Words[], operators: readonly string[] = nodes.map((_, place) => `${place}`)) {
@@ -30,7 +30,7 @@ function world(nodes: readonly Words[], operators: readonly string[] = nodes.map
   const fakes = nodes.map((words) =>
     createFakeNode(({ params }) => {
       const { data } = params[0] as { data: string };
-      return words === 'silent' ? EMPTY : (words[data.slice(0, 10)] ?? REVERT);
+      return typeof words === 'string' ? EMPTY : (words[data.slice(0, 10)] ?? REVERT);
     }),
   );
   const upstreams = fakes.map((fake, place) => ({
@@ -39,8 +39,11 @@ function world(nodes: readonly Words[], operators: readonly string[] = nodes.map
       ...fake,
       post: (request: Parameters<typeof fake.post>[0]) => {
         attempts[place] = (attempts[place] ?? 0) + 1;
-        if (nodes[place] !== 'silent') return fake.post(request);
-        return Promise.reject(new UpstreamError('unreachable', { sent: false, reusedSocket: false }));
+        const words = nodes[place];
+        if (typeof words !== 'string') return fake.post(request);
+        if (words === 'hanging') now = request.deadline;
+        const kind = words === 'hanging' ? 'timeout' : 'unreachable';
+        return Promise.reject(new UpstreamError(kind, { sent: words === 'hanging', reusedSocket: false }));
       },
     },
   }));
@@ -52,10 +55,11 @@ function world(nodes: readonly Words[], operators: readonly string[] = nodes.map
   const operatorOf = async (name: string) => operators[Number(name.slice('node-'.length))] ?? name;
   const confirm = createConfirmWords({ ...asking, chain: 'one', operatorOf, telemetry });
   const node = { ...createRetryingClient(connection, clock, wait), confirm };
-  const options = { deadline: 1_000_000 };
+  const options = { deadline: 1_000_000, limitMs: 2_000 };
   return {
     telemetry,
     attempts,
+    now: () => now,
     asked: () => fakes.map(({ requests }) => requests.flat().length),
     decimals: async () => {
       const [told] = await readTokenMetadata(node, [{ address: TOKEN, standard: 20 }], 'latest', options);
@@ -135,4 +139,14 @@ test('both are named where they differ, and a node that is down is not asked aga
   expect(down.telemetry.logged).toEqual([]);
   expect(down.attempts[1]).toBe(tried);
   expect(down.asked()[2]).toBe(2);
+});
+
+test('one that hangs is no answer, and costs its time once a minute', async () => {
+  const hanging = world([says(6), 'hanging', says(18)]);
+  expect(await hanging.decimals()).toEqual([null, true]);
+  const { 1: tried } = hanging.attempts;
+  const took = hanging.now();
+  expect(took).toBeGreaterThan(0);
+  expect(await hanging.decimals()).toEqual([null, true]);
+  expect([hanging.attempts[1], hanging.now()]).toEqual([tried, took]);
 });
