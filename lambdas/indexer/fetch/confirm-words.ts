@@ -1,8 +1,10 @@
+import { hexNumber } from '../../shared/jsonrpc/json-values.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Sleep } from '../../shared/runtime/sleep.ts';
 import type { Telemetry } from '../../shared/runtime/telemetry.ts';
 import type { OperatorOf } from '../../shared/upstream/operators/operators.ts';
 import { independentOf } from '../../shared/upstream/operators/two-operators.ts';
+import { quantityOrNull } from '../blocks/json-shape.ts';
 import { BatchSize, callInBatches } from './call-in-batches.ts';
 import { NodeError } from './node-error.ts';
 import { type ConfirmWords, createRetryingClient } from './retrying-client.ts';
@@ -16,6 +18,8 @@ const SILENT_MS = 60_000;
 const START_BATCH_CALLS = 40;
 const MAX_BATCH_CALLS = 200;
 const NOTHING = '0x';
+const NEWEST = 'latest';
+const ZERO = /^0x0*$/;
 /** The operator of the node that is read. */
 const OWN_VOICE = 0;
 
@@ -27,6 +31,9 @@ interface ConfirmParts {
   readonly wait: Sleep;
   readonly telemetry: Pick<Telemetry, 'log'>;
 }
+
+/** Asks one node; nothing where it cannot be asked. */
+type AskNode = (calls: readonly NodeCall[]) => Promise<readonly NodeResponse[]>;
 
 /** What an operator says. */
 interface Vote {
@@ -56,14 +63,14 @@ export function createConfirmWords(parts: ConfirmParts): ConfirmWords {
     for (const { other, voice } of others) {
       const open = [...polls.values()].filter(({ votes }) => isOpen(votes, voice));
       if (open.length === 0 || clock.now() < (silentUntil.get(other.name) ?? 0)) continue;
-      const said = await saidBy(
-        other,
-        open.map(({ call }) => call),
-        options,
-        parts,
+      const both = [first, other].map(
+        (one): AskNode =>
+          (asked) =>
+            saidBy(one, asked, options, parts),
       );
+      const said = await saidBy(other, callsOf(open), options, parts);
       if (said.every(isSilence)) silentUntil.set(other.name, clock.now() + SILENT_MS);
-      const against = castVotes(open, said, voice);
+      const against = await compareAtOneBlock(castVotes(open, said, voice), both, voice);
       if (against.length === 0) continue;
       const reason = `${first.name} and ${other.name} say otherwise of ${against.length} of ${open.length} calls`;
       // No figure: a contract can be written to say otherwise at each node.
@@ -71,6 +78,10 @@ export function createConfirmWords(parts: ConfirmParts): ConfirmWords {
     }
     return answers.map((answer, place) => concluded(answer, polls.get(place)?.votes ?? []));
   };
+}
+
+function callsOf(polls: readonly Poll[]): readonly NodeCall[] {
+  return polls.map(({ call }) => call);
 }
 
 /** A poll for each place in which the node that is read says a word. */
@@ -99,7 +110,39 @@ function castVotes(open: readonly Poll[], said: readonly NodeResponse[], voice: 
   });
 }
 
-/** The word that two operators say, each of which votes once. */
+/**
+ * Asks both again where they differ of the newest state, at the newest block that both have: they may only be some blocks apart. Zero
+ * decides nothing there, as a contract that is not initialised yet says it.
+ * @returns those in which they still differ
+ */
+async function compareAtOneBlock(
+  against: readonly Poll[],
+  both: readonly AskNode[],
+  voice: number,
+): Promise<readonly Poll[]> {
+  const newest = against.filter(({ call }) => call.params[1] === NEWEST);
+  if (newest.length === 0) return against;
+  const told = await Promise.all(both.map((ask) => ask([{ method: 'eth_blockNumber', params: [] }])));
+  const heads = told.flatMap(([head]) => numberOf(head) ?? []);
+  if (heads.length < both.length) return against;
+  const block = hexNumber(heads.reduce((one, head) => (head < one ? head : one)));
+  const calls = callsOf(newest).map(({ method, params }) => ({ method, params: [params[0], block] }));
+  const [own = [], others = []] = await Promise.all(both.map((ask) => ask(calls)));
+  const alike = newest.filter(({ votes }, index) => {
+    const word = wordOf(own[index]);
+    if (word === undefined || ZERO.test(word) || word !== wordOf(others[index])) return false;
+    votes.push({ voice: OWN_VOICE, word }, { voice, word });
+    return true;
+  });
+  return against.filter((poll) => !alike.includes(poll));
+}
+
+function numberOf(answer: NodeResponse | undefined): bigint | undefined {
+  if (answer === undefined || 'error' in answer) return undefined;
+  return quantityOrNull(answer.result) ?? undefined;
+}
+
+/** The word that two operators say, each of which votes once, or again with another. */
 function agreed(votes: readonly Vote[]): string | undefined {
   return votes.find(({ word }, index) => votes.slice(0, index).some((one) => one.word === word))?.word;
 }

@@ -15,11 +15,20 @@ const TOKEN = address(0x70) as Hex;
 const DECIMALS = '0x313ce567';
 const MULTIPLIER = '0xa60bf13d';
 const BALANCE_OF = '0x70a08231';
+const HEAD = 100;
 const EMPTY: Said = { result: '0x' };
 const REVERT: Said = { error: { code: 3, message: 'execution reverted' } };
 
 /** What a node says, by the selector of a call; silent: it cannot be reached; hanging: it takes all the time that there is. */
-type Words = Readonly<Record<string, Said>> | 'silent' | 'hanging';
+type Words = Readonly<Record<string, Said>> | Heights | 'silent' | 'hanging';
+
+/** A node at a head, which says a word by block. */
+interface Heights {
+  readonly head: number;
+  readonly at: (block: number) => Said;
+}
+
+const isByHeight = (words: Words): words is Heights => typeof words === 'object' && 'head' in words;
 
 /** Nodes of which the first is read; `operators`: who runs them. */
 function world(nodes: readonly Words[], operators: readonly string[] = nodes.map((_, place) => `${place}`)) {
@@ -28,7 +37,15 @@ function world(nodes: readonly Words[], operators: readonly string[] = nodes.map
   const telemetry = new RecordedTelemetry();
   const attempts = nodes.map(() => 0);
   const fakes = nodes.map((words) =>
-    createFakeNode(({ params }) => {
+    createFakeNode(({ method, params }) => {
+      if (method === 'eth_blockNumber')
+        return { result: `0x${(isByHeight(words) ? words.head : HEAD).toString(16)}` };
+      if (isByHeight(words)) {
+        const block = params[1] === 'latest' ? words.head : Number(params[1]);
+        return block <= words.head
+          ? words.at(block)
+          : { error: { code: -32000, message: 'header not found' } };
+      }
       const { data } = params[0] as { data: string };
       return typeof words === 'string' ? EMPTY : (words[data.slice(0, 10)] ?? REVERT);
     }),
@@ -149,4 +166,29 @@ test('one that hangs is no answer, and costs its time once a minute', async () =
   expect(took).toBeGreaterThan(0);
   expect(await hanging.decimals()).toEqual([null, true]);
   expect([hanging.attempts[1], hanging.now()]).toEqual([tried, took]);
+});
+
+const accrued = (head: number, by = 1): Words => ({ head, at: (block) => ({ result: word(block * by) }) });
+/** A proxy that is initialised at a block: before, it says 0. */
+const initialised = (head: number): Words => ({
+  head,
+  at: (block) => ({ result: word(block < HEAD ? 0 : 6) }),
+});
+
+test.each<readonly [string, readonly Words[], number | undefined]>([
+  ['the other a block behind', [accrued(100), accrued(99)], 99],
+  ['the node that is read a block behind', [accrued(99), accrued(100)], 99],
+  ['a third a block behind, and the second wrong', [accrued(100), accrued(100, 2), accrued(99)], 99],
+  ['the other wrong at each block', [accrued(100), accrued(99, 2)], undefined],
+  [
+    'the other before the block that initialises the contract',
+    [initialised(100), initialised(99)],
+    undefined,
+  ],
+  ['the second before that, and a third not', [initialised(100), initialised(99), initialised(100)], 6],
+])('a word that changes with the block is compared at one block: %s', async (_, nodes, taken) => {
+  const moving = world(nodes);
+  const isContradicted = taken === undefined;
+  expect(await moving.multiplier()).toEqual([isContradicted ? null : BigInt(taken), isContradicted]);
+  expect(await moving.decimals()).toEqual([taken ?? null, isContradicted]);
 });
