@@ -1,4 +1,4 @@
-/** A token of which operators say different things is put off, and not given up: once they agree it is described. */
+/** A token of which operators say different things is put off until they agree, however long that takes. */
 import { describeTokens, MAX_ATTEMPTS } from '../../../lambdas/indexer/describe/describe-tokens.ts';
 import { NodeError } from '../../../lambdas/indexer/fetch/node-error.ts';
 import { type ConfirmWords, createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
