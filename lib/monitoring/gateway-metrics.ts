@@ -70,7 +70,8 @@ export class GatewayMetrics {
 
   /** Sum of a metric for each chain or function that has any: an alarm on it has a state, and notifies, for each of them. */
   sumOfEach(dimension: 'Chain' | 'Function', name: MetricName): MathExpression {
-    const expression = `SELECT SUM(${name}) FROM SCHEMA("${this.#namespace}", ${dimension}) GROUP BY ${dimension} ORDER BY SUM() DESC`;
+    // In quotes, as Function is a reserved word.
+    const expression = `SELECT SUM(${name}) FROM SCHEMA("${this.#namespace}", "${dimension}") GROUP BY "${dimension}" ORDER BY SUM() DESC`;
     return new MathExpression({ expression, period: DEFAULT_PERIOD });
   }
 

@@ -9,7 +9,7 @@ export const DEFAULT_STATISTIC = 'Average';
 
 /** The one form of a query of Metrics Insights that a stack of ours has. */
 const GROUPED =
-  /^SELECT SUM\((?<name>\w+)\) FROM SCHEMA\("(?<namespace>[^"]+)", (?<dimension>\w+)\) GROUP BY \k<dimension> ORDER BY SUM\(\) DESC$/;
+  /^SELECT SUM\((?<name>\w+)\) FROM SCHEMA\("(?<namespace>[^"]+)", "(?<dimension>\w+)"\) GROUP BY "\k<dimension>" ORDER BY SUM\(\) DESC$/;
 const SUM: Statistic = 'Sum';
 
 interface QueryBase {

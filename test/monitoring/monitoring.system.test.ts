@@ -143,7 +143,7 @@ describe('metrics', () => {
       ),
     );
     const summed = [
-      ...production.text.matchAll(/SELECT SUM\((\w+)\) FROM SCHEMA\(\\"[^"]+\\", Chain\)/g),
+      ...production.text.matchAll(/SELECT SUM\((\w+)\) FROM SCHEMA\(\\"[^"]+\\", \\"Chain\\"\)/g),
     ].map(([, name = '']) => [name, 'Chain'] as const);
     const all = [...looked, ...watched, ...summed];
     const named = (by: '' | 'Chain') => new Set(all.flatMap(([name, of]) => (of === by ? [name] : [])));

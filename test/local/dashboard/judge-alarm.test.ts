@@ -147,7 +147,7 @@ test('an alarm on sums by chain is on while those of one chain are over its thre
     AlarmDescription: '[ticket] Nodes fail. runbook.md#one',
     EvaluationPeriods: 2,
   });
-  const SUMS = 'SELECT SUM(Failures) FROM SCHEMA("Gateway", Chain) GROUP BY Chain ORDER BY SUM() DESC';
+  const SUMS = 'SELECT SUM(Failures) FROM SCHEMA("Gateway", "Chain") GROUP BY "Chain" ORDER BY SUM() DESC';
   const { template, resolver: resolve } = loadAssembly({
     A: { Type: 'AWS::CloudWatch::Alarm', Properties: { ...PROPERTIES, ...query(SUMS) } },
     B: { Type: 'AWS::CloudWatch::Alarm', Properties: { ...PROPERTIES, ...query('SELECT AVG(Failures)') } },
