@@ -1,10 +1,11 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { Bill, SettlementRow, StoredReceipt } from '../../clients/gateway-bill/src/bill.ts';
 import { fetchBill } from '../../clients/gateway-bill/src/bill-folder.ts';
 import { checkBill } from '../../clients/gateway-bill/src/check-bill.ts';
@@ -98,6 +99,29 @@ async function startShowing(heads: MemoryObjects, statuses: number[] = []) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () => server.close(),
+  };
+}
+
+const silent = () => {};
+const neverWait = () => Promise.reject(new Error('waited'));
+
+/** A gateway that answers each request, counted from 1, as it is told. */
+async function startAnswering(
+  answer: (response: ServerResponse, count: number, request: IncomingMessage) => void,
+) {
+  let count = 0;
+  const server = createServer((request, response) => {
+    count += 1;
+    answer(response, count, request);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: () => count,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
   };
 }
 
@@ -675,7 +699,7 @@ describe('the command', () => {
     const pause = async (ms: number) => {
       waits.push(ms);
     };
-    const read = openHeads(gateway.url, pause);
+    const read = openHeads(gateway.url, silent, pause);
     try {
       expect((await read(headLeavesKey(root)))?.trimEnd().split('\n')).toEqual(leaves);
       expect(waits).toEqual([5_000, 5_000]);
@@ -697,8 +721,105 @@ describe('the command', () => {
       waitedMs += ms;
     };
     try {
-      await expect(openHeads(gateway.url, pause)(LATEST_HEAD)).rejects.toThrow('cannot be read: status 429');
+      await expect(openHeads(gateway.url, silent, pause)(LATEST_HEAD)).rejects.toThrow(
+        'cannot be read: status 429',
+      );
       expect(waitedMs).toBe(360_000);
+    } finally {
+      gateway.close();
+    }
+  });
+
+  test('reads a body without a length, asks for none that is compressed, and refuses one that is', async () => {
+    const texts: string[] = [];
+    const gateway = await startAnswering((response, _count, { url = '', headers }) => {
+      texts.push(String(headers['accept-encoding']));
+      if (url.includes('latest')) response.write('a');
+      else response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.end(url.includes('latest') ? 'b' : gzipSync('c'));
+    });
+    const read = openHeads(gateway.url, silent, neverWait);
+    try {
+      expect(await read(LATEST_HEAD)).toBe('ab');
+      await expect(read(headLeavesKey('0a'.repeat(32)))).rejects.toThrow(
+        'cannot be read: content-encoding gzip',
+      );
+      expect(texts).toEqual(['identity', 'identity']);
+    } finally {
+      gateway.close();
+    }
+  });
+
+  test('reads no more of a body than a part may have, whatever the gateway says of its length', async () => {
+    const gateway = await startAnswering((response) => {
+      // Ends only when its reader goes.
+      const chunk = 'a'.repeat(PART_BYTES / 8);
+      const more = () => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on('drain', more);
+      more();
+    });
+    try {
+      await expect(openHeads(gateway.url, silent, neverWait)(LATEST_HEAD)).rejects.toThrow(
+        `more than ${PART_BYTES} bytes`,
+      );
+    } finally {
+      gateway.close();
+    }
+  });
+
+  test.each<[string, (response: ServerResponse) => void]>([
+    ['breaks a connection', (response) => response.socket?.destroy()],
+    ['breaks off a body', (response) => response.write('a', () => response.socket?.destroy())],
+    ['answers 502', (response) => response.writeHead(502).end()],
+    ['answers 504', (response) => response.writeHead(504).end()],
+  ])('asks a gateway that %s three times more, and not if it never gave anything', async (_what, fail) => {
+    let failures = 3;
+    const gateway = await startAnswering((response, count) => {
+      if (count === 1 || failures === 0) response.end('right');
+      else {
+        failures -= 1;
+        fail(response);
+      }
+    });
+    let waits = 0;
+    const lines: string[] = [];
+    const pause = async () => {
+      waits += 1;
+    };
+    try {
+      const read = openHeads(gateway.url, (line) => lines.push(line), pause);
+      await read(LATEST_HEAD);
+      expect([await read(LATEST_HEAD), waits]).toEqual(['right', 3]);
+      expect(lines).toEqual([expect.stringMatching(/^The gateway is asked again every 5 s: /)]);
+      failures = 4;
+      await expect(read(LATEST_HEAD)).rejects.toThrow('cannot be read');
+      expect(waits).toBe(6);
+      failures = 1;
+      await expect(openHeads(gateway.url, silent, pause)(LATEST_HEAD)).rejects.toThrow('cannot be read');
+      expect(waits).toBe(6);
+    } finally {
+      gateway.close();
+    }
+  });
+
+  test('waits for two hours in all, and then ends', async () => {
+    const gateway = await startAnswering((response, count) => {
+      // One object after each fifty looks.
+      if (count % 50 === 0) response.end('right');
+      else response.writeHead(429).end();
+    });
+    let waitedMs = 0;
+    const read = openHeads(gateway.url, silent, async (ms) => {
+      waitedMs += ms;
+    });
+    const readMany = async () => {
+      for (let object = 0; object < 100; object += 1) await read(LATEST_HEAD);
+    };
+    try {
+      await expect(readMany()).rejects.toThrow('cannot be read: status 429, after 1440 waits');
+      expect(waitedMs).toBe(2 * 3_600_000);
     } finally {
       gateway.close();
     }

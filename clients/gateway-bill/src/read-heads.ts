@@ -35,10 +35,17 @@ import { type HeadPlace, type SettlementRow, type StoredReceipt, statedRecords }
 /** Heads of two years. */
 const MAX_HEADS = 20_000;
 const TIMEOUT_MS = 30_000;
-/** Time between two looks where the gateway says that it was asked too much, or that it cannot read now. */
+/** Time between two looks at an object that cannot be read now. */
 const WAIT_MS = 5_000;
-/** Such looks at one object: beyond the five minutes for which a gateway counts requests. */
-const MAX_WAITS = 72;
+/**
+ * Looks at one object again: while the gateway says that it is busy, beyond the five minutes for which it counts requests; and
+ * while it fails or its connection does.
+ */
+const MAX_LOOKS_AGAIN = { busy: 72, failing: 3, wrong: 0 } as const;
+/** Waits of a run together, two hours: twice what reading {@link MAX_HEADS} and their leaves takes a gateway that counts requests. */
+const MAX_WAITS = 1_440;
+const BUSY = [429, 503];
+const FAILING = [502, 504];
 /** Certificates of one day. */
 const MAX_CERTIFICATES = 100;
 const MAX_CERTIFICATE = 4_096;
@@ -47,6 +54,11 @@ const LEAF = /^[0-9a-f]{64}$/;
 
 /** Reads an object of the heads, by its key; undefined: it is not there. */
 type ReadObject = (key: string) => Promise<string | undefined>;
+
+/** What a request for a part came to: its text, if there is such a part, or why it cannot be read. */
+type Look =
+  | { readonly text: string | undefined }
+  | { readonly failure: string; readonly kind: keyof typeof MAX_LOOKS_AGAIN };
 
 /**
  * Reads the certificates that withdraw those of receipts: later ones of the same day, and all of the next. What is not
@@ -85,20 +97,24 @@ interface PublishedHeads {
   readonly priceTexts: ReadonlyMap<string, string>;
 }
 
-/** The heads: the address of the gateway that shows them, or a folder with a copy of them. */
-export function openHeads(place: string, pause = sleep): ReadObject {
+/**
+ * The heads: the address of the gateway that shows them, or a folder with a copy of them.
+ * @param print told once that the gateway is waited for
+ */
+export function openHeads(place: string, print: (line: string) => void, pause = sleep): ReadObject {
   if (!/^https?:\/\//.test(place))
     return async (key) =>
       readFile(join(place, key), 'utf8').catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return undefined;
         throw new Error(`${key} of ${place} cannot be read: ${error.message}`);
       });
+  const parts = new PartReader(print, pause);
   return async (key) => {
     const address = `${place.replace(/\/$/, '')}${HEADS_PATH}/${publishedPath(key)}`;
     let text: string | undefined;
     try {
       for (let part = 1; part <= MAX_OBJECT_PARTS; part += 1) {
-        const next = await readPart(`${address}?part=${part}`, pause);
+        const next = await parts.read(`${address}?part=${part}`);
         if (next !== undefined) text = `${text ?? ''}${next}`;
         if ((next?.length ?? 0) < PART_BYTES) break;
       }
@@ -109,21 +125,78 @@ export function openHeads(place: string, pause = sleep): ReadObject {
   };
 }
 
-/** Reads one part of an object, which is ASCII, again where the gateway asks for it; undefined: it has no such part. */
-async function readPart(address: string, pause: Sleep): Promise<string | undefined> {
-  for (let wait = 0; ; wait += 1) {
-    const response = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' });
-    if (response.status === 404) return undefined;
-    if (response.ok) {
-      const bytes = Number(response.headers.get('content-length') ?? Number.NaN);
-      if (!(bytes <= PART_BYTES)) throw new Error(`more than ${PART_BYTES} bytes, or no length`);
-      return response.text();
-    }
-    await response.body?.cancel();
-    if (![429, 503].includes(response.status) || wait === MAX_WAITS)
-      throw new Error(`status ${response.status}`);
-    await pause(WAIT_MS);
+/** Reads parts of objects, each again while the gateway is busy or fails. */
+class PartReader {
+  readonly #print: (line: string) => void;
+  readonly #pause: Sleep;
+  #waits = 0;
+  #hasRead = false;
+
+  constructor(print: (line: string) => void, pause: Sleep) {
+    this.#print = print;
+    this.#pause = pause;
   }
+
+  /** Reads one part of an object; undefined: it has no such part. */
+  async read(address: string): Promise<string | undefined> {
+    const looks = { busy: 0, failing: 0, wrong: 0 };
+    for (;;) {
+      const look = await lookAt(address);
+      if (!('failure' in look)) {
+        this.#hasRead = true;
+        return look.text;
+      }
+      const { failure, kind } = look;
+      // Whoever has the wrong address is told at once.
+      const isWrong = kind === 'failing' && !this.#hasRead;
+      if (isWrong || looks[kind] === MAX_LOOKS_AGAIN[kind]) throw new Error(failure);
+      looks[kind] += 1;
+      await this.#wait(failure);
+    }
+  }
+
+  async #wait(failure: string): Promise<void> {
+    if (this.#waits === MAX_WAITS) throw new Error(`${failure}, after ${MAX_WAITS} waits`);
+    if (this.#waits === 0) this.#print(`The gateway is asked again every ${WAIT_MS / 1_000} s: ${failure}.`);
+    this.#waits += 1;
+    await this.#pause(WAIT_MS);
+  }
+}
+
+async function lookAt(address: string): Promise<Look> {
+  try {
+    const response = await fetch(address, {
+      headers: { 'accept-encoding': 'identity' },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      redirect: 'manual',
+    });
+    const { status, ok, body } = response;
+    if (ok) return await lookIn(response);
+    await body?.cancel();
+    if (status === 404) return { text: undefined };
+    const kind = BUSY.includes(status) ? 'busy' : FAILING.includes(status) ? 'failing' : 'wrong';
+    return { failure: `status ${status}`, kind };
+  } catch (error) {
+    return { failure: error instanceof Error ? error.message : String(error), kind: 'failing' };
+  }
+}
+
+/** Reads a body of at most {@link PART_BYTES} as it is: a short one that is compressed can become a long one. */
+async function lookIn({ headers, body }: Response): Promise<Look> {
+  const encoding = headers.get('content-encoding') ?? 'identity';
+  if (encoding !== 'identity') {
+    await body?.cancel();
+    return { failure: `content-encoding ${encoding}`, kind: 'wrong' };
+  }
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    // To leave the loop cancels what is left.
+    if (bytes > PART_BYTES) return { failure: `more than ${PART_BYTES} bytes`, kind: 'wrong' };
+    chunks.push(chunk);
+  }
+  return { text: Buffer.concat(chunks).toString('utf8') };
 }
 
 /**

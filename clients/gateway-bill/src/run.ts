@@ -90,7 +90,7 @@ async function verify(folder: string, values: Values, print: Print): Promise<num
   const keys = (await readFile(keyFile, 'utf8')).split(/\s+/).filter((key) => key !== '');
   // With none, each head would be one of another's key: a failure of the operator, where nothing was checked.
   if (keys.length === 0) throw new Error(`${keyFile} has no key`);
-  const read = openHeads(needed(values, 'heads'));
+  const read = openHeads(needed(values, 'heads'), print);
   const published = await readPublished(read, bill.settlements, Number(first));
   const withdrawals = await readWithdrawals(read, bill.receipts, keys);
   const report = checkBill({ account, keys, ...bill, ...published, withdrawals });
