@@ -20,15 +20,16 @@ interface HeadSource {
 /**
  * Answers one object of the heads with its bytes as they are stored: 400 to a name that none can have, 404 where there is
  * none, 503 while the store does not answer. Of an object that is longer than {@link PART_BYTES}, `part` counts its parts
- * from 1; behind the last one there is 404.
+ * from 1; behind the last one there is 404. To `HEAD` it answers one byte, which API Gateway leaves out.
  */
 export async function publishedObject(
   { heads, log }: HeadSource,
   {
+    httpMethod,
     pathParameters,
     queryStringParameters,
     requestContext,
-  }: Pick<APIGatewayProxyEvent, 'pathParameters' | 'queryStringParameters' | 'requestContext'>,
+  }: Pick<APIGatewayProxyEvent, 'httpMethod' | 'pathParameters' | 'queryStringParameters' | 'requestContext'>,
 ) {
   const { requestId } = requestContext;
   const refuse = (status: number, code: string, message: string, headers = {}) =>
@@ -40,7 +41,8 @@ export async function publishedObject(
   if (!PART.test(part) || Number(part) > MAX_OBJECT_PARTS)
     return refuse(400, 'bad_request', `part: must be an integer from 1 to ${MAX_OBJECT_PARTS}`);
   try {
-    const bytes = await heads.get(key, { from: (Number(part) - 1) * PART_BYTES, bytes: PART_BYTES });
+    const from = (Number(part) - 1) * PART_BYTES;
+    const bytes = await heads.get(key, { from, bytes: httpMethod === 'HEAD' ? 1 : PART_BYTES });
     if (bytes === undefined) return refuse(404, 'not_found', 'there is no such object of the heads');
     return {
       statusCode: 200,

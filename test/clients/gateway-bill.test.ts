@@ -87,6 +87,7 @@ async function startShowing(heads: MemoryObjects, statuses: number[] = []) {
     const { statusCode, headers, body } = await publishedObject(
       { heads, log: () => {} },
       {
+        httpMethod: 'GET',
         pathParameters: { proxy: pathname.slice(HEADS_PATH.length + 1) },
         queryStringParameters: Object.fromEntries(searchParams),
         requestContext: { requestId: 'r' } as Parameters<typeof publishedObject>[1]['requestContext'],

@@ -11,10 +11,12 @@ const ask = (
   heads: Parameters<typeof publishedObject>[0]['heads'],
   proxy: string,
   query: Event['queryStringParameters'] = {},
+  httpMethod = 'GET',
 ) =>
   publishedObject(
     { heads, log: () => {} },
     {
+      httpMethod,
       pathParameters: { proxy },
       queryStringParameters: query,
       requestContext: { requestId: 'r' } as Event['requestContext'],
@@ -70,6 +72,22 @@ test('an object comes in parts of 2 MiB, and behind the last is 404', async () =
   expect([await part('0'), await part('33'), await part('01'), await part('x')]).toEqual([
     400, 400, 400, 400,
   ]);
+});
+
+test('HEAD reads one byte of a part, and finds none behind the last', async () => {
+  const objects = new MemoryObjects();
+  const path = `leaves/${'0a'.repeat(32)}`;
+  await objects.put(path, Buffer.alloc(PART_BYTES + 1, 'a'));
+  const read: unknown[] = [];
+  const heads = {
+    get: (key: string, part?: { readonly from: number; readonly bytes: number }) => {
+      read.push(part);
+      return objects.get(key, part);
+    },
+  };
+  const headed = async (part: string) => (await ask(heads, path, { part }, 'HEAD')).statusCode;
+  expect([await headed('1'), await headed('2'), await headed('3')]).toEqual([200, 200, 404]);
+  expect(read).toEqual([1, 2, 3].map((part) => ({ from: (part - 1) * PART_BYTES, bytes: 1 })));
 });
 
 test('a bucket that does not answer is 503, and tells when to ask again', async () => {
