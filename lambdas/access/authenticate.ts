@@ -38,6 +38,8 @@ export interface AuthenticatedEvent extends APIGatewayProxyEvent {
   blameless?: boolean;
   /** Set by the function if its response tells of a defect of the gateway, whatever its status. @default false */
   hasFailed?: boolean;
+  /** Set by the function if the request needs no key: anybody could make its 404 count. @default false */
+  isKeyless?: boolean;
   /** Set by a function whose response is a stream: the bytes that it has, uncompressed. @default those of the body */
   responseBytes?: number;
   /** Set by a function once the end of a file has been sent, which has its bill. @default headers have it */

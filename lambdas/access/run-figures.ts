@@ -259,7 +259,7 @@ export class RunFigures {
   }
 
   #values(
-    { holder, blameless, hasFailed }: Partial<AuthenticatedEvent>,
+    { holder, blameless, hasFailed, isKeyless }: Partial<AuthenticatedEvent>,
     run: Run,
     status: number | undefined,
     now: number,
@@ -273,7 +273,7 @@ export class RunFigures {
       ...(isFailed && { FailedAnswers: 1 }),
       ...(isInternal && { InternalErrors: 1 }),
       ...(run.isEarlyTimeout && { EarlyTimeouts: 1 }),
-      ...(status === NOT_FOUND_STATUS && { NotFoundAnswers: 1 }),
+      ...(status === NOT_FOUND_STATUS && isKeyless !== true && { NotFoundAnswers: 1 }),
       ...(isDue && charges !== undefined && { ChargedComputeUnits: chargedCu(charges) }),
       ...(run.hasWrongBill === true && { BillsDisagree: 1 }),
     };

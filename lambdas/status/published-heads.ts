@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { AuthenticatedEvent } from 'gateway-access';
 import type { ObjectStore } from '../shared/aws/object-store.ts';
 import { LATEST_HEAD } from '../shared/bill/head.ts';
 import { MAX_OBJECT_PARTS, PART_BYTES, publishedKey } from '../shared/bill/published-path.ts';
@@ -17,20 +18,20 @@ interface HeadSource {
   readonly log: Telemetry['log'];
 }
 
+type PublishedEvent = Pick<
+  APIGatewayProxyEvent,
+  'httpMethod' | 'pathParameters' | 'queryStringParameters' | 'requestContext'
+> &
+  Pick<AuthenticatedEvent, 'isKeyless'>;
+
 /**
  * Answers one object of the heads with its bytes as they are stored: 400 to a name that none can have, 404 where there is
  * none, 503 while the store does not answer. Of an object that is longer than {@link PART_BYTES}, `part` counts its parts
  * from 1; behind the last one there is 404. To `HEAD` it answers one byte, which API Gateway leaves out.
  */
-export async function publishedObject(
-  { heads, log }: HeadSource,
-  {
-    httpMethod,
-    pathParameters,
-    queryStringParameters,
-    requestContext,
-  }: Pick<APIGatewayProxyEvent, 'httpMethod' | 'pathParameters' | 'queryStringParameters' | 'requestContext'>,
-) {
+export async function publishedObject({ heads, log }: HeadSource, event: PublishedEvent) {
+  const { httpMethod, pathParameters, queryStringParameters, requestContext } = event;
+  event.isKeyless = true;
   const { requestId } = requestContext;
   const refuse = (status: number, code: string, message: string, headers = {}) =>
     jsonResponse(status, { error: { code, message } }, requestId, { ...PUBLIC_CORS, ...headers });

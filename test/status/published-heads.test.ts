@@ -1,9 +1,12 @@
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import fc from 'fast-check';
+import { type HttpResponse, middy, RunFigures } from '../../lambdas/access/index.ts';
 import { certificateKey } from '../../lambdas/shared/bill/certificate.ts';
 import { headKey, headLeavesKey, LATEST_HEAD, priceListsKey } from '../../lambdas/shared/bill/head.ts';
 import { PART_BYTES, publishedKey, publishedPath } from '../../lambdas/shared/bill/published-path.ts';
 import { publishedObject } from '../../lambdas/status/published-heads.ts';
 import { MemoryObjects } from '../support/memory/objects.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
 type Event = Parameters<typeof publishedObject>[1];
 
@@ -88,6 +91,21 @@ test('HEAD reads one byte of a part, and finds none behind the last', async () =
   const headed = async (part: string) => (await ask(heads, path, { part }, 'HEAD')).statusCode;
   expect([await headed('1'), await headed('2'), await headed('3')]).toEqual([200, 200, 404]);
   expect(read).toEqual([1, 2, 3].map((part) => ({ from: (part - 1) * PART_BYTES, bytes: 1 })));
+});
+
+test('a 404 that anybody gets without a key is not counted', async () => {
+  const telemetry = new RecordedTelemetry();
+  const runs = new RunFigures({ function: 'status', clock: { now: () => 0 }, telemetry });
+  const handler = middy<APIGatewayProxyEvent, HttpResponse>(
+    (event: APIGatewayProxyEvent) => publishedObject({ heads: new MemoryObjects(), log: () => {} }, event),
+    runs.hooks(),
+  ).use(runs.answerErrors(() => ({ statusCode: 500, headers: {}, body: '' })));
+  const event = {
+    pathParameters: { proxy: '7' },
+    requestContext: { requestId: 'r' },
+  } as unknown as APIGatewayProxyEvent;
+  expect(await handler(event, { functionVersion: '1' } as Context)).toMatchObject({ statusCode: 404 });
+  expect(telemetry.emitted.map(({ run }) => run?.values)).toEqual([{ RunTime: 0 }]);
 });
 
 test('a bucket that does not answer is 503, and tells when to ask again', async () => {
