@@ -189,8 +189,9 @@ export function watchMoney(watch: AlarmWatch): void {
   );
   watch.absence(
     'NoHead',
-    'No head of settled records has been signed for two hours.',
+    'No head of settled records has been signed for three hours.',
     runs('SealedRecords'),
-    2,
+    // In a new stage two would be over before the first run: its rule may be made minutes after those of minutes.
+    3,
   );
 }

@@ -14,13 +14,17 @@ const ACCOUNT = { quotaOf: () => undefined };
 const newStage = () =>
   new PlayedAlarms(synthesisedOnce('example-production').folder, undefined, RETENTION_MS, ACCOUNT);
 
+/** Minute of each hour in which `seal` runs: its rule was made ten minutes after those of minutes began. */
+const SEALS_AT = 13;
+
 /** A minute of a stage that nobody uses yet: schedules of minutes run from the third on, those of hours from the first hour on. */
 function quiet(emit: Emit, minute: number, chains: readonly string[] = CHAINS): void {
   if (minute < 3) return;
   emitted(emit, { BalanceViewAge: 0 });
   const index: MetricValues = { IndexerLagBlocks: 0, IndexedHeadAge: 1, RollupLagBlocks: 0, SnapshotAge: 60 };
   for (const Chain of chains) emitted(emit, index, { Chain });
-  if (minute % HOUR === 1) emitted(emit, { AuditedAccounts: 0, SealedRecords: 0 });
+  if (minute % HOUR === 1) emitted(emit, { AuditedAccounts: 0 });
+  if (minute % HOUR === SEALS_AT && minute > HOUR) emitted(emit, { SealedRecords: 0 });
 }
 
 const told = (played: PlayedAlarms, from = 0) =>
@@ -84,12 +88,12 @@ test('audits, heads, requests and backups that stop are tickets after as many ho
   });
   expect(told(played)).toEqual([]);
   played.play(5 * HOUR, (emit, minute) => {
-    if (minute % HOUR !== 1) quiet(emit, minute);
+    if (minute % HOUR !== 1 && minute % HOUR !== SEALS_AT) quiet(emit, minute);
     else emitted(emit, { BalanceViewAge: 0 });
   });
   expect(told(played)).toEqual([
-    `${61 + 2 * HOUR}: ticket nohead ALARM`,
     `${61 + 3 * HOUR}: ticket noaudit ALARM`,
+    `${HOUR + SEALS_AT + 3 * HOUR}: ticket nohead ALARM`,
     `${stopped + 3 * HOUR}: ticket notraffic ALARM`,
     `${stopped + 4 * HOUR}: ticket backupmissing ALARM`,
   ]);

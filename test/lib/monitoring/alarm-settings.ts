@@ -98,7 +98,7 @@ export function testAlarmSettings(): void {
       'noaudit: SampleCount <= 0, 3 times 3600 s, notBreaching',
       'nodecallshigh: Sum > 0, 3 times 300 s, notBreaching',
       'nodesdown: Sum > 20, 2 times 300 s, notBreaching',
-      'nohead: SampleCount <= 0, 2 times 3600 s, notBreaching',
+      'nohead: SampleCount <= 0, 3 times 3600 s, notBreaching',
       'notbegun: SampleCount < 1, 1 times 3600 s, ignore',
       'nothingcharged: SampleCount Sum > 0, 1 times 300 s, notBreaching',
       'notraffic: Sum SampleCount <= 0, 3 times 3600 s, notBreaching',
