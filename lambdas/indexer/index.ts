@@ -7,7 +7,6 @@ import { connectionTo } from '../shared/chain-database/chain-queries.ts';
 import { openChainDatabase } from '../shared/chain-database/open-chain-database.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import {
-  FAILED_INDEXING_QUEUE_VARIABLE,
   FAILED_ROLLUPS_QUEUE_VARIABLE,
   HEAD_PAUSE_VARIABLE,
   INDEXED_CHAIN_VARIABLE,
@@ -26,7 +25,7 @@ import { createHeadPace } from './follow/head-pace.ts';
 import { createGapRetrier } from './follow/retry-gaps.ts';
 import { runSlot } from './handler.ts';
 import { openIndexer, RESUME_WAIT_MS } from './open-indexer.ts';
-import { runLoops, type SlotLoop } from './run-loops.ts';
+import { runLoops } from './run-loops.ts';
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const chain = chainNamed(settings.chains, requireVariable(INDEXED_CHAIN_VARIABLE));
@@ -51,23 +50,18 @@ const derived = connectionTo(
   openChainDatabase({ connect: connectRdsData, resumeWaitMs: RESUME_WAIT_MS }),
   chain.chain,
 );
-const queueOf = (variable: string) => createWorkQueue(connectQueue, requireVariable(variable));
-const failedIndexing = queueOf(FAILED_INDEXING_QUEUE_VARIABLE);
-const failedRollups = queueOf(FAILED_ROLLUPS_QUEUE_VARIABLE);
+const failedRollups = createWorkQueue(connectQueue, requireVariable(FAILED_ROLLUPS_QUEUE_VARIABLE));
 
 /** Follows the head of one chain, and derives prices, candles and daily figures of what is stored: started every minute. */
 export const handler = (event: SlotEvent, context: Context): Promise<void> => {
   const remainingMs = () => context.getRemainingTimeInMillis();
   const common = { clock: systemClock, telemetry: systemTelemetry, pause: sleep, remainingMs };
-  const loops: readonly SlotLoop[] = [
-    { failed: 'index_slot_failed', run: () => follow(common, event), failures: failedIndexing },
-    {
-      failed: 'derive_slot_failed',
-      run: () => runRollupSlot({ ...common, connection: derived, quotes }, event),
-      failures: failedRollups,
-    },
-  ];
-  return runLoops(loops, event, { ...common, chain: chain.chain });
+  const loops = {
+    follow: () => follow(common, event),
+    derive: () => runRollupSlot({ ...common, connection: derived, quotes }, event),
+    failedRollups,
+  };
+  return runLoops(loops, event, { ...common, chain: chain.chain, endProcess: () => process.exit(1) });
 };
 
 function follow(

@@ -7,13 +7,12 @@ import type { Telemetry } from '../shared/runtime/telemetry.ts';
 /** Time that is kept for telling that a loop was cut short, in milliseconds: a queue is asked three times for three seconds. */
 const RESERVE_MS = 10_000;
 
-/** What one slot of a minute does beside others, at its own pace. */
-export interface SlotLoop {
-  /** Event of the log when it fails. */
-  readonly failed: string;
-  readonly run: () => Promise<void>;
-  /** Keeps slots in which it failed. */
-  readonly failures: WorkQueue;
+/** What a chain does in one slot of a minute, each at its own pace. */
+export interface SlotLoops {
+  readonly follow: () => Promise<void>;
+  readonly derive: () => Promise<void>;
+  /** Keeps slots in which `derive` failed. Those in which `follow` did, Lambda keeps in the function's own queue. */
+  readonly failedRollups: WorkQueue;
 }
 
 interface LoopParts {
@@ -21,34 +20,42 @@ interface LoopParts {
   readonly telemetry: Telemetry;
   readonly pause: Sleep;
   readonly remainingMs: () => number;
+  /** Ends the process, so that Lambda starts another: what hangs would go on beside later slots, and hang them too. */
+  readonly endProcess: () => void;
 }
 
 /**
- * Runs the loops of a slot side by side, and resolves once all are over. One that fails is kept in its own queue at that moment,
- * and the others go on. One that hangs has failed when the function is about to be stopped, so that nothing that it waits for
- * is told as a failure of another: what it still does ends with its step, as the slot is over.
- * @throws {AggregateError} failures that their queues did not take: Lambda keeps the slot in the function's own queue
+ * Runs both loops of a slot side by side until both are over; one that fails leaves the other alone. One that hangs has failed when
+ * the function is about to be stopped: then its process ends, and with it the run.
+ * @throws {AggregateError} what `follow` failed with, or why a slot could not be kept: Lambda keeps it in the function's own queue
  */
 export async function runLoops(
-  loops: readonly SlotLoop[],
+  { follow, derive, failedRollups }: SlotLoops,
   event: SlotEvent,
-  { chain, telemetry, pause, remainingMs }: LoopParts,
+  { chain, telemetry, pause, remainingMs, endProcess }: LoopParts,
 ): Promise<void> {
   const ended = new AbortController();
+  const cutShort = new Error('the slot was cut short');
   const cut = pause(Math.max(0, remainingMs() - RESERVE_MS), ended.signal).then(() => {
-    throw new Error('the slot was cut short');
+    throw cutShort;
   });
-  const runLoop = async ({ failed, run, failures }: SlotLoop) => {
+  let hangs = false;
+  const runLoop = async (failed: string, run: () => Promise<void>) => {
     try {
       await Promise.race([run(), cut]);
     } catch (error) {
+      hangs ||= error === cutShort;
       telemetry.log('error', failed, { chain, error: errorField(error) });
-      await failures.send(event);
+      throw error;
     }
   };
-  const outcomes = await Promise.allSettled(loops.map(runLoop));
+  const outcomes = await Promise.allSettled([
+    runLoop('index_slot_failed', follow),
+    runLoop('derive_slot_failed', derive).catch(() => failedRollups.send(event)),
+  ]);
   ended.abort('over');
   await cut.catch(() => {});
+  if (hangs) endProcess();
   const lost = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
-  if (lost.length > 0) throw new AggregateError(lost, 'failed slots could not be kept');
+  if (lost.length > 0) throw new AggregateError(lost, 'the slot failed');
 }

@@ -7,7 +7,6 @@ import { Construct } from 'constructs';
 import {
   BACKFILL_QUEUE_URL_VARIABLE,
   BLOCK_FILES_BUCKET_VARIABLE,
-  FAILED_INDEXING_QUEUE_VARIABLE,
   FAILED_ROLLUPS_QUEUE_VARIABLE,
   HEAD_PAUSE_VARIABLE,
   INDEXED_CHAIN_VARIABLE,
@@ -134,7 +133,6 @@ export class Indexing extends Construct {
     });
     service.lambda.addEnvironment(INDEXED_CHAIN_VARIABLE, chain.chain);
     service.allow(['sqs:SendMessage'], [this.failedRollups.queueArn]);
-    service.lambda.addEnvironment(FAILED_INDEXING_QUEUE_VARIABLE, this.deadLetters.queueUrl);
     service.lambda.addEnvironment(FAILED_ROLLUPS_QUEUE_VARIABLE, this.failedRollups.queueUrl);
     if (headPauseMs !== undefined) service.lambda.addEnvironment(HEAD_PAUSE_VARIABLE, String(headPauseMs));
     records.keepRecords(service, chain.chain);

@@ -38,6 +38,7 @@ async function playSlot({ index, derive, send }: Trouble) {
   const seen = {
     steps: 0,
     transactions: 0,
+    /** What was sent to the queue of derivation, and the end of the process, in order. */
     letters: [] as string[],
     endedMs: 0,
     error: undefined as unknown,
@@ -67,28 +68,23 @@ async function playSlot({ index, derive, send }: Trouble) {
       return work({ query: async () => ({ rows: [], updated: 0 }) });
     },
   };
-  const keeping = (queue: string) => ({
+  const failedRollups = {
     send: async (slot: object) => {
       await send?.();
-      const [level] = telemetry.logged.flatMap((line) =>
-        line.event.endsWith('_slot_failed') ? line.level : [],
-      );
-      seen.letters.push(`${(time.nowMs - NOW) / 1_000} s ${queue} ${level} ${JSON.stringify(slot)}`);
+      const line = telemetry.logged.find(({ event }) => event === 'derive_slot_failed');
+      seen.letters.push(`${(time.nowMs - NOW) / 1_000} s ${line?.level} ${JSON.stringify(slot)}`);
     },
-  });
-  const loops = [
-    { failed: 'index_slot_failed', run: () => runSlot(follow, EVENT), failures: keeping('indexing') },
-    {
-      failed: 'derive_slot_failed',
-      run: () =>
-        runRollupSlot(
-          { ...common, connection: connectionTo(database, CHAIN), quotes: toQuotes(undefined) },
-          EVENT,
-        ),
-      failures: keeping('rollups'),
-    },
-  ];
-  const ended = runLoops(loops, EVENT, { ...common, chain: CHAIN })
+  };
+  const connection = connectionTo(database, CHAIN);
+  const loops = {
+    follow: () => runSlot(follow, EVENT),
+    derive: () => runRollupSlot({ ...common, connection, quotes: toQuotes(undefined) }, EVENT),
+    failedRollups,
+  };
+  const endProcess = () => {
+    seen.letters.push(`${(time.nowMs - NOW) / 1_000} s end`);
+  };
+  const ended = runLoops(loops, EVENT, { ...common, chain: CHAIN, endProcess })
     .catch((error: unknown) => {
       seen.error = error;
     })
@@ -116,15 +112,14 @@ test('a slot in which nothing fails ends before the next, with both loops told a
   expect(endedMs).toBeLessThan(60_000);
 });
 
-test('a chain that cannot be indexed is derived all the same, and its slot is kept as that of an index', async () => {
+test('a chain that cannot be indexed is derived all the same, and its slot fails, which Lambda keeps as that of an index', async () => {
   const well = await playSlot({});
   const { endedMs, letters, transactions, slots, error } = await playSlot({ index: failing });
-  expect(letters).toEqual([expect.stringMatching(/^[56]\d(\.\d+)? s indexing /)]);
-  expect(letters[0]).toContain(LETTER);
-  expect([transactions, slots.sort(), error]).toEqual([
+  expect(error).toMatchObject({ errors: [new Error('out of order')] });
+  expect([letters, transactions, slots.sort()]).toEqual([
+    [],
     well.transactions,
     ['derive_slot', 'index_slot_failed'],
-    undefined,
   ]);
   expect(endedMs).toBeLessThan(65_000);
 });
@@ -132,7 +127,8 @@ test('a chain that cannot be indexed is derived all the same, and its slot is ke
 test('a chain that cannot be derived is indexed all the same, and its slot is kept as one of derivation', async () => {
   const well = await playSlot({});
   const { letters, steps, slots, error } = await playSlot({ derive: failing });
-  expect(letters).toEqual([expect.stringMatching(/^[56]\d(\.\d+)? s rollups /)]);
+  expect(letters).toEqual([expect.stringMatching(/^[56]\d(\.\d+)? s error /)]);
+  expect(letters[0]).toContain(LETTER);
   expect([steps, slots.sort(), error]).toEqual([
     well.steps,
     ['derive_slot', 'derive_slot_failed', 'index_slot'],
@@ -141,19 +137,23 @@ test('a chain that cannot be derived is indexed all the same, and its slot is ke
 });
 
 test('where both fail, each is kept in its own queue', async () => {
-  const { letters } = await playSlot({ index: failing, derive: failing });
-  expect(letters.map((letter) => letter.split(' ')[2]).sort()).toEqual(['indexing', 'rollups']);
+  const { letters, error } = await playSlot({ index: failing, derive: failing });
+  expect(letters).toHaveLength(1);
+  expect(error).toMatchObject({ errors: [new Error('out of order')] });
 });
 
-test.each(['index', 'derive'] as const)(
-  'one that hangs in its %s is kept before the function is stopped, and the other is over long before',
-  async (hanging) => {
-    const { endedMs, letters, slots, error } = await playSlot({ [hanging]: forEver });
-    expect(letters).toEqual([`90 s ${hanging === 'index' ? 'indexing' : 'rollups'} ${LETTER}`]);
-    expect(slots).toContain(hanging === 'index' ? 'derive_slot' : 'index_slot');
-    expect([endedMs, error]).toEqual([90_000, undefined]);
-  },
-);
+test('an index that hangs ends its process before the function is stopped, and nothing is kept as a slot of derivation', async () => {
+  const { letters, slots } = await playSlot({ index: forEver });
+  expect([letters, slots.sort()]).toEqual([['90 s end'], ['derive_slot', 'index_slot_failed']]);
+});
+
+test('a derivation that hangs is kept before its process ends, which is once the index is over', async () => {
+  const { letters, slots } = await playSlot({ derive: forEver });
+  expect([letters, slots.sort()]).toEqual([
+    [`90 s ${LETTER}`, '90 s end'],
+    ['derive_slot_failed', 'index_slot'],
+  ]);
+});
 
 test('a failure that its queue does not take fails the slot, which Lambda keeps, once the other loop is over', async () => {
   const { endedMs, error, slots } = await playSlot({ derive: failing, send: failing });

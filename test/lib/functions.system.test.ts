@@ -82,7 +82,6 @@ test('variables of functions name what these lines say', () => {
     'CHAIN_DATABASE_SECRET_ARN=<ChainDatabaseWriterSecret>: IndexingFill IndexingFollowexamplemainnet IndexingFollowexampletestnet Snapshots',
     'CHARGE_QUEUE_URL=<ChargesQueue>: FunctionsCharges FunctionsData FunctionsMcp FunctionsRpc FunctionsStatus',
     'EVIDENCE_BUCKET=<EvidenceLeaves>: BooksSettlement FunctionsStatus Heads',
-    'FAILED_INDEXING_QUEUE_URL=<IndexingDeadLetters>: IndexingFollowexamplemainnet IndexingFollowexampletestnet',
     'FAILED_ROLLUPS_QUEUE_URL=<IndexingFailedRollups>: IndexingFollowexamplemainnet IndexingFollowexampletestnet',
     'HEADS_BUCKET=<HeadsPublished>: BooksSettlement FunctionsStatus Heads',
     'HEAD_KEY=<HeadsKey>: Heads',

@@ -37,8 +37,7 @@ export const PROBE_SECRET_VARIABLE = 'PROBE_SECRET';
 /** Variable of the probe with the functions whose releases it compares: `rpc=NAME,data=NAME`. */
 export const RELEASED_FUNCTIONS_VARIABLE = 'RELEASED_FUNCTIONS';
 
-/** Variables with the URLs of the queues that keep slots in which a chain could not be indexed, or derived. */
-export const FAILED_INDEXING_QUEUE_VARIABLE = 'FAILED_INDEXING_QUEUE_URL';
+/** Variable with the URL of the queue that keeps slots in which a chain could not be derived. */
 export const FAILED_ROLLUPS_QUEUE_VARIABLE = 'FAILED_ROLLUPS_QUEUE_URL';
 
 /** Variable with the URL of the queue of ranges to backfill. */
