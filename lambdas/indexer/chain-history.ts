@@ -23,7 +23,7 @@ export interface HistoryRow {
   readonly answeredMs: number;
 }
 
-const EMPTY = { block: -1, lagSeconds: -1, asked: 0, answered: 0, answeredMs: 0 };
+const EMPTY = { window: -1, block: -1, lagSeconds: -1, asked: 0, answered: 0, answeredMs: 0 };
 /** The order in which a row is written. */
 const COLUMNS = [
   'window',
@@ -43,12 +43,12 @@ interface HistoryParts {
 }
 
 /**
- * Keeps a day of a chain in one item, of at most 288 rows of five minutes. A window in which nothing ran has no row. What a
- * process saw in the window that is open, and could not write, is lost with the process.
+ * Keeps a day of a chain in one item, of at most 288 rows of five minutes. A window in which nothing ran has no row. Processes that
+ * take turns add to the same rows. What one saw and could not write is lost with it, or where two write at the same moment.
  */
 export class ChainHistory {
   readonly #parts: HistoryParts;
-  /** Rows that are not written yet, or open, by window. */
+  /** What is not written yet, by window. */
   readonly #rows = new Map<number, HistoryRow>();
 
   constructor(parts: HistoryParts) {
@@ -85,31 +85,26 @@ export class ChainHistory {
     const { records, chain, clock, isBatched = false } = this.#parts;
     const window = windowOf(clock.now());
     if (this.#rows.size === 0 || (!isBatched && windowOf(clock.now() + SLOT_MS) === window)) return;
+    const seen = [...this.#rows.values()];
+    this.#rows.clear();
     try {
-      const kept = await readHistory(records, chain, clock);
-      const merged = new Map([...kept.map((row) => [row.window, row] as const), ...this.#rows]);
+      const merged = new Map<number, HistoryRow>();
+      for (const row of [...(await readHistory(records, chain, clock)), ...seen])
+        merged.set(row.window, added(merged.get(row.window), row));
       const rows = inDay([...merged.values()], clock);
       const written = rows.map((row) => COLUMNS.map((column) => Math.round(row[column])));
       const body = Buffer.from(JSON.stringify(written));
       const expiresAt = clock.now() + HISTORY_ROWS * WINDOW_MS;
       await records.write([{ key: itemKey(chain), body, expiresAt }]);
-      for (const one of this.#rows.keys()) if (one !== window) this.#rows.delete(one);
     } catch (error) {
+      for (const row of seen) this.#rows.set(row.window, added(this.#rows.get(row.window), row));
       log('warn', 'head_record_failed', { chain, error: errorField(error) });
     }
   }
 
-  #add({ asked = 0, answered = 0, answeredMs = 0, ...head }: Partial<HistoryRow>): void {
+  #add(more: Partial<HistoryRow>): void {
     const window = windowOf(this.#parts.clock.now());
-    const { block, lagSeconds, ...row } = this.#rows.get(window) ?? EMPTY;
-    this.#rows.set(window, {
-      window,
-      block: head.block ?? block,
-      lagSeconds: Math.max(lagSeconds, head.lagSeconds ?? lagSeconds),
-      asked: row.asked + asked,
-      answered: row.answered + answered,
-      answeredMs: row.answeredMs + answeredMs,
-    });
+    this.#rows.set(window, added(this.#rows.get(window), { ...EMPTY, ...more, window }));
     const [oldest = window] = this.#rows.keys();
     if (this.#rows.size > HISTORY_ROWS) this.#rows.delete(oldest);
   }
@@ -134,6 +129,18 @@ export async function readHistory(
     ),
     clock,
   );
+}
+
+/** What two rows of one window come to. */
+function added(row: HistoryRow = EMPTY, more: HistoryRow): HistoryRow {
+  return {
+    window: more.window,
+    block: Math.max(row.block, more.block),
+    lagSeconds: Math.max(row.lagSeconds, more.lagSeconds),
+    asked: row.asked + more.asked,
+    answered: row.answered + more.answered,
+    answeredMs: row.answeredMs + more.answeredMs,
+  };
 }
 
 function windowOf(ms: number): number {

@@ -1,5 +1,6 @@
 /** That a day of each chain is kept in one small item, written once in five minutes, and read back with its gaps. */
 import fc from 'fast-check';
+import type { BlockId } from '../../lambdas/chain-data/decode/raw-block.ts';
 import { ChainHistory, HISTORY_ROWS, WINDOW_MS } from '../../lambdas/indexer/chain-history.ts';
 import type { ChainReader } from '../../lambdas/indexer/follow/chain-reader.ts';
 import type { GatewayStatus } from '../../lambdas/status/chain-status.ts';
@@ -53,7 +54,7 @@ function open(isBatched = false) {
     store,
     start,
     /** A slot of a minute, from its due time to 59 s later. */
-    async slot(history: ChainHistory, asked: Asked, head = BLOCK) {
+    async slot(history: ChainHistory, asked: Asked, head: BlockId = BLOCK) {
       const dueMs = clock.timeMs;
       const watched = history.watch(reader);
       for (next of asked) await watched.head({ deadline: dueMs + MINUTE_MS }).catch(() => undefined);
@@ -94,6 +95,26 @@ test('a process that takes over keeps the rows of the one before', async () => {
     for (let minute = 0; minute < 5; minute += 1) await slot(history, [window + 1]);
   }
   expect((await read())?.map(({ latency_ms }) => latency_ms)).toEqual([1, 2, 3]);
+});
+
+test('two processes that take turns in a window, and in its last slots, leave the sum of both and the worst age', async () => {
+  const { clock, start, slot, read } = open();
+  const [one, other] = [start(), start()];
+  const old = { ...BLOCK, number: 8, timestamp: BLOCK.timestamp - 900 };
+  await slot(one, [10, 'silent'], old);
+  await slot(other, [30]);
+  await slot(one, [10]);
+  await slot(other, [30, 'silent', 'silent']);
+  const lastDueMs = clock.timeMs;
+  await slot(one, [20]);
+  clock.timeMs = lastDueMs;
+  await slot(other, [20]);
+  await one.keep();
+  const row = { time: '2026-11-20T00:00:00Z', block: 8, lag_seconds: 900, latency_ms: 20, answered: 0.6667 };
+  expect(await read()).toEqual([row]);
+  // What is on record is not added again with the next window.
+  for (let minute = 0; minute < 5; minute += 1) await slot(minute % 2 ? one : other, [1]);
+  expect(await read()).toMatchObject([row, { answered: 1, latency_ms: 1 }]);
 });
 
 test('what the store refuses is written with the next window', async () => {
