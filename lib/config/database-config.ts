@@ -38,8 +38,8 @@ const MIN_BACKFILL_CONCURRENCY = 2;
 const MAX_BACKFILL_CONCURRENCY = 1_000;
 /** Minutes between two batches: parts of an hour, and long enough for a database that sleeps after five. */
 const BATCH_MINUTES = [15, 20, 30, 60] as const;
-/** A page of blocks with their receipts and traces is in memory at a time. */
-const MIN_INDEXER_MB = 512;
+/** A page of blocks with their receipts and traces is in memory at a time, and beside it what is derived. */
+const MIN_INDEXER_MB = 768;
 const MAX_INDEXER_MB = 10_240;
 
 /** Whether the chain database is filled, and how many runs fill up the past at a time. */

@@ -534,6 +534,11 @@ const WRONG: readonly [string, unknown, string][] = [
     'functions.data.timeoutSeconds: must be an integer from 1 to 29',
   ],
   [
+    'an index without room for both of its loops',
+    { ...VALID, indexing: { memoryMb: 767 } },
+    'indexing.memoryMb: must be an integer from 768 to 10240',
+  ],
+  [
     'concurrency that is reserved although none is',
     { ...VALID, functions: { reserveConcurrency: false, rpc: { reservedConcurrency: 1 } } },
     'functions.rpc.reservedConcurrency: must be absent if functions.reserveConcurrency is false',
