@@ -304,6 +304,23 @@ describe('activity', () => {
     expect(pages).toBe(3);
   });
 
+  test('of thousands of zeros behind what fills a page is read no further than one row that shows more', async () => {
+    const flooded = address('d1');
+    const rows = (last: number) => `generate_series(0, ${last}) AS n`;
+    await transfers('299', ['1', '10 + n'], [COIN, BOB, flooded], '5', rows(2));
+    await transfers('300 + n / 100', ['1', '200 + n % 100'], [COIN, flooded, BOB], '0', rows(4_999));
+    for (const list of ['activity', 'transfers']) {
+      const path = `/addresses/${flooded}/${list}?exclude_zero=true&order=asc&limit=2`;
+      const { json } = await chain.get(path);
+      expect([list, json.data.length, json.next_cursor, json.meta.rows_read]).toEqual([
+        list,
+        2,
+        expect.any(String),
+        3,
+      ]);
+    }
+  });
+
   test('of an address with none, and of address zero, is empty', async () => {
     for (const none of [address('dead'), address('0')])
       expect((await pageOf('exclude_zero=true&possible_spam=false', none)).rows).toEqual([]);
