@@ -106,7 +106,7 @@ async function startShowing(heads: MemoryObjects, statuses: number[] = []) {
 const silent = () => {};
 const neverWait = () => Promise.reject(new Error('waited'));
 
-/** A gateway that answers each request, counted from 1, as it is told. */
+/** A gateway that answers each request, counted from 1, in a way of its own. */
 async function startAnswering(
   answer: (response: ServerResponse, count: number, request: IncomingMessage) => void,
 ) {
@@ -118,7 +118,6 @@ async function startAnswering(
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked: () => count,
     close: () => {
       server.closeAllConnections();
       server.close();

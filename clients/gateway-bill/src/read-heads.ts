@@ -42,7 +42,7 @@ const WAIT_MS = 5_000;
  * while it fails or its connection does.
  */
 const MAX_LOOKS_AGAIN = { busy: 72, failing: 3, wrong: 0 } as const;
-/** Waits of a run together, two hours: twice what reading {@link MAX_HEADS} and their leaves takes a gateway that counts requests. */
+/** Waits of a run together, two hours: twice what {@link MAX_HEADS} and their leaves take at 3,000 requests in five minutes. */
 const MAX_WAITS = 1_440;
 const BUSY = [429, 503];
 const FAILING = [502, 504];
@@ -99,7 +99,7 @@ interface PublishedHeads {
 
 /**
  * The heads: the address of the gateway that shows them, or a folder with a copy of them.
- * @param print told once that the gateway is waited for
+ * @param print gets a line at the first wait
  */
 export function openHeads(place: string, print: (line: string) => void, pause = sleep): ReadObject {
   if (!/^https?:\/\//.test(place))
@@ -147,7 +147,7 @@ class PartReader {
         return look.text;
       }
       const { failure, kind } = look;
-      // Whoever has the wrong address is told at once.
+      // A wrong address is an error at once.
       const isWrong = kind === 'failing' && !this.#hasRead;
       if (isWrong || looks[kind] === MAX_LOOKS_AGAIN[kind]) throw new Error(failure);
       looks[kind] += 1;
