@@ -8,7 +8,7 @@ import type { Telemetry } from '../shared/runtime/telemetry.ts';
 const RESERVE_MS = 10_000;
 
 /** What a chain does in one slot of a minute, each at its own pace. */
-export interface SlotLoops {
+interface SlotLoops {
   readonly follow: () => Promise<void>;
   readonly derive: () => Promise<void>;
   /** Keeps slots in which `derive` failed. Those in which `follow` did, Lambda keeps in the function's own queue. */

@@ -1,6 +1,5 @@
 /** That a day of each chain is kept in one small item, written once in five minutes, and read back with its gaps. */
 import fc from 'fast-check';
-import type { BlockId } from '../../lambdas/chain-data/decode/raw-block.ts';
 import { ChainHistory, HISTORY_ROWS, WINDOW_MS } from '../../lambdas/indexer/chain-history.ts';
 import type { ChainReader } from '../../lambdas/indexer/follow/chain-reader.ts';
 import type { GatewayStatus } from '../../lambdas/status/chain-status.ts';
@@ -54,7 +53,7 @@ function open(isBatched = false) {
     store,
     start,
     /** A slot of a minute, from its due time to 59 s later. */
-    async slot(history: ChainHistory, asked: Asked, head: BlockId = BLOCK) {
+    async slot(history: ChainHistory, asked: Asked, head: Parameters<ChainHistory['note']>[0] = BLOCK) {
       const dueMs = clock.timeMs;
       const watched = history.watch(reader);
       for (next of asked) await watched.head({ deadline: dueMs + MINUTE_MS }).catch(() => undefined);
