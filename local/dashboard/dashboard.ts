@@ -69,15 +69,8 @@ export function createDashboard(options: DashboardOptions): Dashboard {
     for (const alarm of single)
       change(alarm, judgeAlarm(alarm.definition, store, { nowMs, startedAtMs }, alarm.judgement.state));
     const states = new Map(single.map(({ definition, judgement }) => [definition.arn, judgement.state]));
-    for (const alarm of composite) change(alarm, waiting(alarm, judgeComposite(alarm.definition, states)));
-
-    /** One whose suppressor has a wait notifies nobody before it is over: until then it is not shown as on. */
-    function waiting(alarm: WatchedAlarm<CompositeDefinition>, judgement: Judgement): Judgement {
-      alarm.onSinceMs = judgement.state === 'ALARM' ? (alarm.onSinceMs ?? nowMs) : undefined;
-      const { waitSeconds = 0 } = alarm.definition.suppressor ?? {};
-      const isWaiting = alarm.onSinceMs !== undefined && nowMs - alarm.onSinceMs < waitSeconds * 1_000;
-      return isWaiting ? { state: 'OK', reason: `notifies if it is on for ${waitSeconds} s` } : judgement;
-    }
+    for (const alarm of composite)
+      change(alarm, afterWait(alarm, judgeComposite(alarm.definition, states), nowMs));
 
     function change(alarm: WatchedAlarm, judgement: Judgement): void {
       if (judgement.state !== alarm.judgement.state) alarm.sinceMs = nowMs;
@@ -110,6 +103,14 @@ export function createDashboard(options: DashboardOptions): Dashboard {
       };
     },
   };
+}
+
+/** A composite alarm whose suppressor has a wait notifies nobody before it is over: until then it is not shown as on. */
+function afterWait(alarm: WatchedAlarm<CompositeDefinition>, judgement: Judgement, nowMs: number): Judgement {
+  alarm.onSinceMs = judgement.state === 'ALARM' ? (alarm.onSinceMs ?? nowMs) : undefined;
+  const { waitSeconds = 0 } = alarm.definition.suppressor ?? {};
+  const isWaiting = alarm.onSinceMs !== undefined && nowMs - alarm.onSinceMs < waitSeconds * 1_000;
+  return isWaiting ? { state: 'OK', reason: `notifies if it is on for ${waitSeconds} s` } : judgement;
 }
 
 function alarmView({ definition, judgement, sinceMs }: WatchedAlarm, name: string): AlarmView {
