@@ -18,8 +18,8 @@ const MAX_GZIP_BYTES = 227 * 1024;
  * Of those that are larger: the SDK of the Model Context Protocol brings its schemas and their validators; what writes Parquet is
  * 17 kB, and what reads it 24 kB. What asks nodes, which the Data API does for balances, is 60 kB; JSON-RPC has the room of large results
  * and the comparison of nodes beside it, with 3 kB of copies and holds, and what tells how far nodes prove the state. What verifies
- * blocks is 11 kB; with what asks two operators and makes proofs it is 18 to 24 kB. What recovers signers, for the two that verify whole blocks, is 123 kB (ADR 093); what derives prices is 14 kB, beside the
- * index of a chain.
+ * blocks is 11 kB; with what asks two operators and makes proofs it is 18 to 24 kB. What recovers signers, for the two that verify
+ * whole blocks, is 123 kB (ADR 093); what derives prices is 14 kB, beside the index of a chain.
  */
 const MAX_GZIP_BYTES_OF: Readonly<Record<string, number>> = {
   FunctionsRpc: 253 * 1024,
