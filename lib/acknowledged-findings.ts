@@ -126,6 +126,13 @@ const ACKNOWLEDGED: readonly Acknowledgement[] = [
   },
   {
     construct: 'Indexing',
+    rule: 'SQS3',
+    reason:
+      'A function puts slots in which derivation failed into the queue, as Lambda puts dead letters into one.',
+    where: ({ indexing }) => indexing.enabled,
+  },
+  {
+    construct: 'Indexing',
     rule: 'IAM5[Resource::<IndexingBlockFilesUploadedE52BD473.Arn>/*]',
     reason: 'The objects are named by their hashes.',
   },

@@ -33,5 +33,5 @@ test('the command prints its usage when asked, and after a mistake', () => {
   expect(refused).toMatchObject({ status: 2, stdout: '' });
   expect(refused.stderr).toContain('--unheard-of');
   expect(refused.stderr).toContain(help.stdout);
-  expect(readFileSync(join(PROJECT, 'docs', 'site', 'README.md'), 'utf8')).toContain(`${COMMAND}--config`);
+  expect(readFileSync(join(PROJECT, 'docs', 'deploy.md'), 'utf8')).toContain(`${COMMAND}--config`);
 });
