@@ -1,6 +1,7 @@
 import type { CacheStore } from 'gateway-access';
 import type { BlockId } from '../chain-data/decode/raw-block.ts';
 import { HEAD_KEY_PREFIX } from '../shared/aws/cache-table.ts';
+import { chainRecord, readChainRecords } from '../shared/aws/chain-records.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
 
@@ -42,9 +43,8 @@ export function createHeadRecorder(
     recorded = { number, halted };
     const timeMs = timestamp * MILLISECONDS_PER_SECOND;
     const record: ChainHeadRecord = { block: number, timeMs, heardAtMs: now, ...(halted && { halted }) };
-    const body = Buffer.from(JSON.stringify(record));
     try {
-      await records.write([{ key: recordKey(chain), body, expiresAt: now + RECORD_LIFE_MS }]);
+      await records.write([chainRecord(HEAD_KEY_PREFIX, chain, record, now + RECORD_LIFE_MS)]);
     } catch (error) {
       recorded = undefined;
       log('warn', 'head_record_failed', { chain, error: errorField(error) });
@@ -56,22 +56,9 @@ export function createHeadRecorder(
  * Reads the indexed heads of chains, by chain; those that have none are left out.
  * @throws where the store does not answer
  */
-export async function readHeadRecords(
+export function readHeadRecords(
   records: Pick<CacheStore, 'read'>,
   chains: readonly string[],
 ): Promise<ReadonlyMap<string, ChainHeadRecord>> {
-  const chainOf = new Map(chains.map((chain) => [recordKey(chain), chain]));
-  const found = await records.read([...chainOf.keys()]);
-  return new Map(
-    found.flatMap(({ key, body }) => {
-      const chain = chainOf.get(key);
-      return chain === undefined
-        ? []
-        : [[chain, JSON.parse(Buffer.from(body).toString()) as ChainHeadRecord]];
-    }),
-  );
-}
-
-function recordKey(chain: string): string {
-  return HEAD_KEY_PREFIX + chain;
+  return readChainRecords(records, HEAD_KEY_PREFIX, chains);
 }

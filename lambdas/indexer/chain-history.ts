@@ -1,6 +1,7 @@
 import type { CacheStore } from 'gateway-access';
 import type { BlockId } from '../chain-data/decode/raw-block.ts';
 import { HISTORY_KEY_PREFIX } from '../shared/aws/cache-table.ts';
+import { chainRecord, readChainRecords } from '../shared/aws/chain-records.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
 import type { ChainReader } from './follow/chain-reader.ts';
@@ -93,9 +94,8 @@ export class ChainHistory {
         merged.set(row.window, added(merged.get(row.window), row));
       const rows = inDay([...merged.values()], clock);
       const written = rows.map((row) => COLUMNS.map((column) => Math.round(row[column])));
-      const body = Buffer.from(JSON.stringify(written));
       const expiresAt = clock.now() + HISTORY_ROWS * WINDOW_MS;
-      await records.write([{ key: itemKey(chain), body, expiresAt }]);
+      await records.write([chainRecord(HISTORY_KEY_PREFIX, chain, written, expiresAt)]);
     } catch (error) {
       for (const row of seen) this.#rows.set(row.window, added(this.#rows.get(row.window), row));
       log('warn', 'head_record_failed', { chain, error: errorField(error) });
@@ -119,9 +119,8 @@ export async function readHistory(
   chain: string,
   clock: Clock,
 ): Promise<readonly HistoryRow[]> {
-  const [item] = await records.read([itemKey(chain)]);
-  if (item === undefined) return [];
-  const rows: readonly (readonly number[])[] = JSON.parse(Buffer.from(item.body).toString());
+  const kept = await readChainRecords<readonly (readonly number[])[]>(records, HISTORY_KEY_PREFIX, [chain]);
+  const rows = kept.get(chain) ?? [];
   return inDay(
     rows.map(
       (row) =>
@@ -152,9 +151,4 @@ function inDay(rows: readonly HistoryRow[], clock: Clock): readonly HistoryRow[]
   return rows
     .filter(({ window }) => window > newest - HISTORY_ROWS && window <= newest)
     .sort((a, b) => a.window - b.window);
-}
-
-/** No key of an answer has this sign. */
-function itemKey(chain: string): string {
-  return HISTORY_KEY_PREFIX + chain;
 }
