@@ -2,13 +2,16 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import {
+  ANCHOR_KEY_PREFIX,
   CACHE_TABLE_SHAPE,
   GIVEN_KEY_PREFIX,
   HEAD_KEY_PREFIX,
   HISTORY_KEY_PREFIX,
   PROOFS_KEY_PREFIX,
   REFUSED_KEY_PREFIX,
+  RESULT_KEY_PREFIX,
   SHARED_KEY_PREFIX,
+  VERSION_KEY_PREFIX,
   WAITING_KEY_PREFIX,
 } from '../../lambdas/shared/aws/cache-table.ts';
 import { CACHE_TABLE_VARIABLE, REFUSALS_TABLE_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
@@ -29,12 +32,18 @@ export class SharedResponses extends Construct {
   }
 
   /**
-   * Lets a function keep responses, heads that keys got and views of chains, draw waiting time and count what the bounds of keys
-   * refuse; tells it where.
+   * Lets a function keep responses, what nodes prove, heads that keys got and views of chains, draw waiting time and count what the
+   * bounds of keys refuse; tells it where. What is indexed of a chain it can neither read nor change.
    */
   serve(service: Service): void {
-    const actions = ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:GetItem'];
-    service.allow(actions, [this.table.tableArn]);
+    const kept = [
+      RESULT_KEY_PREFIX,
+      VERSION_KEY_PREFIX,
+      ANCHOR_KEY_PREFIX,
+      PROOFS_KEY_PREFIX,
+      GIVEN_KEY_PREFIX,
+    ];
+    this.#allow(service, ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem'], kept);
     this.#change(service, [WAITING_KEY_PREFIX, GIVEN_KEY_PREFIX, SHARED_KEY_PREFIX]);
   }
 
@@ -43,7 +52,7 @@ export class SharedResponses extends Construct {
    * tells it where.
    */
   hold(service: Service): void {
-    this.#change(service, [WAITING_KEY_PREFIX, SHARED_KEY_PREFIX], ['dynamodb:GetItem']);
+    this.#change(service, [WAITING_KEY_PREFIX, SHARED_KEY_PREFIX]);
   }
 
   /** Lets a function read which upstreams an operator holds; tells it where. */
@@ -72,8 +81,8 @@ export class SharedResponses extends Construct {
     this.#count(service, ['dynamodb:BatchGetItem', 'dynamodb:UpdateItem'], []);
   }
 
-  #change(service: Service, prefixes: readonly string[], reads: readonly string[] = []): void {
-    this.#count(service, [...reads, 'dynamodb:UpdateItem'], prefixes);
+  #change(service: Service, prefixes: readonly string[]): void {
+    this.#count(service, ['dynamodb:GetItem', 'dynamodb:UpdateItem'], prefixes);
     service.addEnvironment(CACHE_TABLE_VARIABLE, this.table.tableName);
   }
 

@@ -1,14 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { wantBalanceView } from '../../lambdas/access/accounts/wide-accounts.ts';
+import { createWaitingStore } from '../../lambdas/access/bucket/waiting-store.ts';
 import { storeBehindMark } from '../../lambdas/access/charge/own-lane.ts';
 import { keyIdOf } from '../../lambdas/access/keys/api-key.ts';
 import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
+import { createGivenHeadStore } from '../../lambdas/access/store/given-head-store.ts';
+import { createRefusalStore } from '../../lambdas/access/store/refusal-store.ts';
+import { createSharedTextStore } from '../../lambdas/access/store/shared-text-store.ts';
 import { createHeadRecorder, readHeadRecords } from '../../lambdas/indexer/chain-head-record.ts';
 import { ChainHistory } from '../../lambdas/indexer/chain-history.ts';
-import type { CacheStore } from '../../lambdas/shared/aws/cache-store.ts';
+import { cacheKey } from '../../lambdas/rpc/cache/equal-calls.ts';
+import { CacheVersion, newVersion, SharedTier, toShared } from '../../lambdas/rpc/cache/shared-results.ts';
+import { type CacheStore, createCacheStore } from '../../lambdas/shared/aws/cache-store.ts';
 import { GIVEN_KEY_PREFIX, WAITING_KEY_PREFIX } from '../../lambdas/shared/aws/cache-table.ts';
 import { connectDynamo } from '../../lambdas/shared/aws/dynamo-client.ts';
+import { tellLackingProofs } from '../../lambdas/shared/upstream/sharing/lacking-proofs.ts';
 import { MeteringWorld, StillClock } from '../access/metering-world.ts';
+import { startCountingProxy } from '../cost/counting-proxy.ts';
+import { createCacheTable } from '../emulators/cache-table.ts';
 import { startDynoxide } from '../emulators/dynoxide.ts';
 import { createMeteringTables, emulatorClientConfig } from '../emulators/metering-tables.ts';
 import type { Emulator } from '../emulators/server-process.ts';
@@ -266,6 +275,104 @@ describe('in the table of shared responses', () => {
     );
   });
 
+  const mayBatch = (policy: string, operation: string, ...keys: readonly string[]) =>
+    isAllowed(
+      stage.statements(policy),
+      { operation, input: { Keys: keys.map((key) => ({ cache_key: { S: key } })) } },
+      (resource) => JSON.stringify(resource).includes('ResponseCacheAnswers'),
+    );
+
+  test.each(['FunctionsRpc', 'FunctionsMcp'])(
+    '%s may do all that it does, and nothing with what others keep there',
+    async (policy) => {
+      const requests = await requestsOfShared(`shared-${policy}`);
+      expect(
+        new Set(
+          requests.map(({ operation, keys: [key = ''] }) => `${operation} ${/^\w+[ #]/.exec(key)?.[0]}`),
+        ),
+      ).toEqual(
+        new Set([
+          ...['result ', 'version#', 'anchor ', 'proofs#', 'given '].flatMap((kind) => [
+            `BatchGetItem ${kind}`,
+            `BatchWriteItem ${kind}`,
+          ]),
+          ...['given ', 'view '].flatMap((kind) => [`GetItem ${kind}`, `UpdateItem ${kind}`]),
+          ...['waiting ', 'refused '].map((kind) => `UpdateItem ${kind}`),
+        ]),
+      );
+      for (const { operation, keys } of requests)
+        expect([operation, keys, mayBatch(policy, operation, ...keys)]).toEqual([operation, keys, true]);
+      const foreign = ['head#example_mainnet', 'history#example_mainnet', 'example_mainnet', ''];
+      const result = requests.find(({ keys: [key] }) => key?.startsWith('result '))?.keys ?? [];
+      for (const [operation, others] of [
+        ['BatchGetItem', ['view 2 x', 'waiting x', 'refused x']],
+        ['BatchWriteItem', ['view 2 x', 'waiting x', 'refused x']],
+        ['GetItem', ['version#example_mainnet', 'proofs#example_mainnet']],
+        ['UpdateItem', ['version#example_mainnet', 'proofs#example_mainnet', ...result]],
+        ['PutItem', result],
+        ['DeleteItem', result],
+      ] as const)
+        for (const key of [...foreign, ...others]) {
+          const keys = operation.startsWith('Batch') ? [...result, key] : [key];
+          expect([operation, key, mayBatch(policy, operation, ...keys)]).toEqual([operation, key, false]);
+        }
+    },
+  );
+
+  /** What the stores of a function that serves JSON-RPC send, each by its operation and the keys of its items. */
+  async function requestsOfShared(tableName: string) {
+    await createCacheTable(emulator.endpoint, tableName);
+    const sent: { readonly operation: string; readonly keys: readonly string[] }[] = [];
+    const proxy = await startCountingProxy({
+      target: emulator.endpoint,
+      onExchange({ operation, request, status }) {
+        expect([operation, status]).toEqual([operation, 200]);
+        sent.push({
+          operation,
+          keys: [...request.toString().matchAll(/"cache_key":\{"S":"([^"]*)"\}/g)].map(([, key = '']) => key),
+        });
+      },
+    });
+    try {
+      const clientConfig = emulatorClientConfig(proxy.url);
+      const times = { connectTimeoutMs: PATIENCE_MS, requestTimeoutMs: PATIENCE_MS };
+      const options = { tableName, clientConfig, ...times };
+      const store = createCacheStore({ ...options, readTimeoutMs: PATIENCE_MS, writeTimeoutMs: PATIENCE_MS });
+      const clock = new StillClock();
+      const [chain, now] = ['example_mainnet', clock.now()];
+      const results = new SharedTier(store, clock);
+      const key = cacheKey({ chain, chainId: 1 }, { method: 'eth_call', params: Buffer.from('[]') });
+      const version = new CacheVersion(chain);
+      const kept = [
+        { key, result: Buffer.from('1'), expiresAt: now + HOUR_MS },
+        newVersion(chain, now),
+        toShared({ number: 1n, hash: `0x${'0'.repeat(64)}` }, version, now),
+      ];
+      for (const one of kept) {
+        expect(await results.write([one])).toBe(true);
+        expect(await results.read([one.key])).toHaveLength(1);
+      }
+      await tellLackingProofs(store, chain, 8, now);
+      const given = createGivenHeadStore(options);
+      const head = { sequence: 1, number: 7n, by: 'one', at: now };
+      await given.raise('k', chain, head, await given.read('k', chain));
+      await given.keepTakers(chain, new Map([['k', { by: 'one', at: now }]]));
+      expect((await given.readTakers(chain, ['k'])).size).toBe(1);
+      const views = createSharedTextStore(options);
+      expect(
+        await views.write(chain, { sequence: 1, toldAt: now, text: '{}' }, await views.read(chain)),
+      ).toBe(true);
+      await createWaitingStore({ ...options, clock }).draw({ of: chain, kind: 'wait', seats: 1 }, 1);
+      await createRefusalStore(options).add('k', {
+        counts: { method: 1 },
+        last: { reason: 'method', address: '192.0.2.1', at: now },
+      });
+    } finally {
+      await proxy.close();
+    }
+    return sent;
+  }
+
   test('the index of a chain may do what it does with its own items, and nothing with any other', async () => {
     const chain = 'example_mainnet';
     const clock = new StillClock();
@@ -287,16 +394,10 @@ describe('in the table of shared responses', () => {
     await history.keep();
     await readHeadRecords(records, [chain]);
     expect([read.length, written.length]).toEqual([2, 2]);
-    const may = (policy: string, operation: string, ...keys: readonly string[]) =>
-      isAllowed(
-        stage.statements(policy),
-        { operation, input: { Keys: keys.map((key) => ({ cache_key: { S: key } })) } },
-        (resource) => JSON.stringify(resource).includes('ResponseCacheAnswers'),
-      );
     const index = 'IndexingFollowexamplemainnet';
-    expect(may(index, 'BatchGetItem', ...read)).toBe(true);
-    expect(may(index, 'BatchWriteItem', ...written)).toBe(true);
-    expect(may('FunctionsStatus', 'BatchGetItem', ...read)).toBe(true);
+    expect(mayBatch(index, 'BatchGetItem', ...read)).toBe(true);
+    expect(mayBatch(index, 'BatchWriteItem', ...written)).toBe(true);
+    expect(mayBatch('FunctionsStatus', 'BatchGetItem', ...read)).toBe(true);
     const others = written.map((key) => key.replace(chain, 'example_testnet'));
     for (const key of [
       ...others,
@@ -305,8 +406,12 @@ describe('in the table of shared responses', () => {
       'view 2 x',
     ])
       for (const operation of ['BatchGetItem', 'BatchWriteItem'])
-        expect([key, operation, may(index, operation, ...written, key)]).toEqual([key, operation, false]);
-    expect(may('FunctionsStatus', 'BatchGetItem', 'version#example_mainnet')).toBe(false);
+        expect([key, operation, mayBatch(index, operation, ...written, key)]).toEqual([
+          key,
+          operation,
+          false,
+        ]);
+    expect(mayBatch('FunctionsStatus', 'BatchGetItem', 'version#example_mainnet')).toBe(false);
   });
 
   test('data may neither read nor put a response', () => {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { RESULT_KEY_PREFIX } from '../../shared/aws/cache-table.ts';
 import type { Call, UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
 import { quantityJson } from '../../shared/jsonrpc/json-values.ts';
 import { isIdempotent } from '../../shared/methods/method-facts.ts';
@@ -50,7 +51,7 @@ const VERSION = 'answer-5';
 const LENGTH_BYTES = 4;
 
 /**
- * Hash that names the response of a call: equal if and only if chain, method and parameters are, white space aside, and
+ * Key of the response of a call: equal if and only if chain, method and parameters are, white space aside, and
  * the version of the chain's cache.
  */
 export function cacheKey(
@@ -59,7 +60,7 @@ export function cacheKey(
   version = '',
 ): string {
   const names = [VERSION, version, chain, String(chainId), method];
-  return hash('sha256', encodeFields(names, params), 'base64url');
+  return RESULT_KEY_PREFIX + hash('sha256', encodeFields(names, params), 'base64url');
 }
 
 /**

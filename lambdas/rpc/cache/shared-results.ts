@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib';
 import type { CacheStore, StoredResponse } from 'gateway-access';
+import { ANCHOR_KEY_PREFIX, VERSION_KEY_PREFIX } from '../../shared/aws/cache-table.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { errorField, log } from '../../shared/runtime/log.ts';
 import { sleep } from '../../shared/runtime/sleep.ts';
@@ -290,7 +291,7 @@ interface SharedAnchor {
 
 /** Key of the anchor of a version. A later version has another, so that no write takes that back. */
 export function anchorKey({ key, id }: Pick<CacheVersion, 'key' | 'id'>): string {
-  return `anchor ${key} ${id}`;
+  return `${ANCHOR_KEY_PREFIX}${key} ${id}`;
 }
 
 /** An anchor as it is shared. */
@@ -310,7 +311,6 @@ export function readAnchor(kept: SharedResult | undefined, now: number): SharedA
   return { anchor: { number: BigInt(number), hash }, isOld: ageMs >= ANCHOR_SHARED_MS };
 }
 
-/** No key of a response has this sign. */
 function versionKey(chain: string): string {
-  return `version#${chain}`;
+  return VERSION_KEY_PREFIX + chain;
 }

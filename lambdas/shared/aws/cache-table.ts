@@ -4,7 +4,15 @@
  */
 export const CACHE_TABLE_SHAPE = { partitionKey: 'cache_key', expiry: 'expires_at' } as const;
 
-/** How the keys of items begin that hold time which instances share, and no response. */
+/**
+ * How the keys of items begin that hold a response: a hash follows. Which ones still count tell the version of a chain's responses and a
+ * block that was final with it. Each kind of item has a beginning of its own, as rights are given by it.
+ */
+export const RESULT_KEY_PREFIX = 'result ';
+export const VERSION_KEY_PREFIX = 'version#';
+export const ANCHOR_KEY_PREFIX = 'anchor ';
+
+/** How the keys of items begin that hold time which instances share. */
 export const WAITING_KEY_PREFIX = 'waiting ';
 
 /** How the keys of items begin that hold the head that an API key got. */
@@ -16,7 +24,7 @@ export const REFUSED_KEY_PREFIX = 'refused ';
 /** How the keys of items begin that hold what instances share of a chain and its nodes, in the form of this version. */
 export const SHARED_KEY_PREFIX = 'view 2 ';
 
-/** How the keys of items begin that tell the newest indexed block of a chain, and its last day. No key of a response has this sign. */
+/** How the keys of items begin that tell the newest indexed block of a chain, and its last day. */
 export const HEAD_KEY_PREFIX = 'head#';
 export const HISTORY_KEY_PREFIX = 'history#';
 /** How the keys of items begin that tell of how many newest blocks the nodes of a chain prove the state. */
