@@ -98,7 +98,7 @@ test('an account that does not answer has not one line that is well, beside the 
   expect(lines.filter(({ verdict }) => verdict === 'fails')).toEqual([]);
 });
 
-test.each<[string, string, FakeOutside, string]>([
+const RED: readonly [string, string, FakeOutside, string][] = [
   ['credentials', 'ended', aws({ 'sts GetCallerIdentity': xmlError('ExpiredToken', 403) }), 'aws sso login'],
   [
     'bootstrap',
@@ -220,7 +220,9 @@ test.each<[string, string, FakeOutside, string]>([
     }),
     'down --config own.json',
   ],
-])('%s is red: %s', async (name, _why, world, mend) => {
+];
+
+test.each(RED)('%s is red: %s', async (name, _why, world, mend) => {
   const line = await lineOf(name, world);
   expect(line).toMatchObject({ verdict: 'fails', mend: expect.stringContaining(mend) });
   expect(JSON.stringify(line)).not.toContain(NODE_URL);
@@ -242,7 +244,7 @@ test("a certificate of another region is red, also the site's", async () => {
   );
 });
 
-test.each<[string, FakeOutside]>([
+const UNKNOWN: readonly [string, FakeOutside][] = [
   ['credentials', aws({ 'sts GetCallerIdentity': xmlError('InternalFailure', 500) })],
   ['bootstrap', aws({ 'ssm GetParameter': DENIED_JSON })],
   ['bootstrap', aws({ 'ssm GetParameter': json({}) })],
@@ -284,10 +286,20 @@ test.each<[string, FakeOutside]>([
   ['CloudFront', {}],
   ['organisation', {}],
   ['nodes from Lambda', {}],
-])('%s is unknown where AWS does not say, and never well', async (name, world) => {
+];
+
+test.each(UNKNOWN)('%s is unknown where AWS does not say, and never well', async (name, world) => {
   const line = await lineOf(name, world);
   expect(line.verdict).toBe('unknown');
   expect(JSON.stringify(line)).not.toContain(NODE_URL);
+});
+
+test('no line is left out of these: each is seen unknown, and red if anything answers it', async () => {
+  const { lines } = await look({});
+  const asked = lines.filter(({ name }) => name !== 'price');
+  expect(new Set(UNKNOWN.map(([name]) => name))).toEqual(new Set(asked.map(({ name }) => name)));
+  const answered = asked.filter(({ verdict }) => verdict === 'holds');
+  expect(new Set(RED.map(([name]) => name))).toEqual(new Set(answered.map(({ name }) => name)));
 });
 
 test('nodes are asked only if the command says so', async () => {
