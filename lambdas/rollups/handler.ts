@@ -42,7 +42,8 @@ export async function runRollupSlot(parts: RollupSlotParts, event: SlotEvent): P
   let left = 0;
   // What new blocks do not show is looked for once in each slot.
   let more = true;
-  const onSetAside = () => telemetry.emit({ values: { DerivationsSetAside: 1 } }, clock.now());
+  const dimensions = { Chain: chain };
+  const onSetAside = () => telemetry.emit({ values: { DerivationsSetAside: 1 }, dimensions }, clock.now());
   while (clock.now() < until) {
     try {
       more ||= await hasNewBlocks(connection);
@@ -68,5 +69,5 @@ export async function runRollupSlot(parts: RollupSlotParts, event: SlotEvent): P
     if (isDatabaseAway(failure)) telemetry.emit({ values: { SlotsWithoutDatabase: 1 } }, clock.now());
     throw failure;
   }
-  telemetry.emit({ values: { RollupLagBlocks: left }, dimensions: { Chain: chain } }, clock.now());
+  telemetry.emit({ values: { RollupLagBlocks: left }, dimensions }, clock.now());
 }

@@ -41,6 +41,8 @@ const EXTENSION: Readonly<Record<Severity, Duration>> = {
 
 /** Time from the creation of the alarms to the end of the first hourly run, which comes an hour after that of its rule. */
 const FIRST_HOUR = Duration.minutes(75);
+/** Beginnings that one alarm waits for: a rule of CloudWatch has 10,240 characters, and names up to 255 each. */
+const BEGINNINGS_OF_ALARM = 26;
 
 /** Condition of an alarm, and when it is not notified. */
 interface Subject {
@@ -73,8 +75,16 @@ interface Watched extends Subject {
   readonly passedIn?: number;
   /** @default more than the threshold */
   readonly comparison?: ComparisonOperator;
-  /** @default no data is well. Where it is not, the alarm notifies from the end of the stage's first hour on */
+  /** @default no data is well. Where it is not, the alarm notifies once what it watches has begun */
   readonly missing?: TreatMissingData;
+  /** What tells that it has, for good. @default the first audit of the books */
+  readonly beginning?: Beginning;
+}
+
+/** Has a value of at least 1 once something has begun, and none before. */
+interface Beginning {
+  readonly meaning: string;
+  readonly metric: IMetric;
 }
 
 /** A condition as metric math whose value is 0 or 1, and the metrics that it names, by ids that no other has. */
@@ -129,7 +139,8 @@ export class AlarmWatch {
   readonly topics: Topics;
   /** All that are made of metrics, by their ids. */
   readonly #made = new Map<string, Alarm>();
-  #firstHour: IAlarmRule | undefined;
+  /** What was waited for in the first hour of the stage, or of a chain that was added. */
+  readonly beginnings: Alarm[] = [];
   readonly #scope: Construct;
   readonly #chainStacks: ChainStacks;
   readonly #runbookUrl: string;
@@ -160,7 +171,7 @@ export class AlarmWatch {
         severity,
         meaning,
         subject: watched,
-        rule: isOfSilence ? AlarmRule.allOf(alarm, this.#isOlderThanFirstHour()) : alarm,
+        rule: isOfSilence ? AlarmRule.allOf(alarm, this.#hasBegun(watched)) : alarm,
       });
     return alarm;
   }
@@ -301,31 +312,49 @@ export class AlarmWatch {
   }
 
   /**
-   * Holds from the first hourly run of a stage on, for good: until then nothing has run that could be missed. If that run does
-   * not come, one page says so for all that wait for it.
+   * One page for all that has not begun in its first hour, and one more for each further 26: until then no silence of it notifies.
+   * @param beginnings of other stacks, which are made before the one of this
    */
-  #isOlderThanFirstHour(): IAlarmRule {
-    if (this.#firstHour !== undefined) return this.#firstHour;
+  notBegun(beginnings: readonly Alarm[]): void {
     const section = 'NotBegun';
-    const first = this.part(section, 'page', 'The first audit of the books.', {
-      of: 'first',
-      metric: this.metrics.metric('AuditedAccounts', { statistic: Stats.SAMPLE_COUNT, period: HOUR }),
-      threshold: 1,
-      periods: 1,
-      comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
-      // Without a value a new alarm has no state, and one that had a value keeps its own.
-      missing: TreatMissingData.IGNORE,
-    });
-    this.#composite(section, {
-      section,
-      severity: 'page',
-      meaning: 'Nothing has run in the first hour of the stage: no alarm of its silence notifies.',
-      // It is never on, so that this one only waits.
-      subject: { explainedBy: first, wait: FIRST_HOUR },
-      rule: AlarmRule.fromAlarm(first, AlarmState.INSUFFICIENT_DATA),
-    });
-    this.#firstHour = AlarmRule.fromAlarm(first, AlarmState.OK);
-    return this.#firstHour;
+    for (let at = 0; at < beginnings.length; at += BEGINNINGS_OF_ALARM) {
+      const some = beginnings.slice(at, at + BEGINNINGS_OF_ALARM);
+      this.#composite(at === 0 ? section : `${section}-${at / BEGINNINGS_OF_ALARM + 1}`, {
+        section,
+        severity: 'page',
+        meaning: 'Something has not begun within its first hour: no alarm of its silence notifies.',
+        // It is never on, so that this one only waits.
+        subject: { explainedBy: some[0], wait: FIRST_HOUR },
+        rule: AlarmRule.anyOf(...some.map((one) => AlarmRule.fromAlarm(one, AlarmState.INSUFFICIENT_DATA))),
+      });
+    }
+  }
+
+  /** Holds from when the stage, or the chain, has begun, for good: until then nothing has run that could be missed. */
+  #hasBegun({ chain, beginning = this.#firstAudit() }: Watched): IAlarmRule {
+    const subject = chain === undefined ? { of: 'first' } : { chain };
+    const known = this.#made.get(idOf('NotBegun', subject));
+    const begun =
+      known ??
+      this.part('NotBegun', 'page', beginning.meaning, {
+        ...subject,
+        metric: beginning.metric,
+        threshold: 1,
+        periods: 1,
+        comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
+        // Without a value a new alarm has no state, and one that had a value keeps its own.
+        missing: TreatMissingData.IGNORE,
+      });
+    if (known === undefined) this.beginnings.push(begun);
+    return AlarmRule.fromAlarm(begun, AlarmState.OK);
+  }
+
+  #firstAudit(): Beginning {
+    const audits = { statistic: Stats.SAMPLE_COUNT, period: HOUR };
+    return {
+      meaning: 'The first audit of the books.',
+      metric: this.metrics.metric('AuditedAccounts', audits),
+    };
   }
 
   #tell(alarm: AlarmBase, severity: Severity): void {

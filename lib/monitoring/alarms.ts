@@ -134,7 +134,9 @@ export class Alarms extends Construct {
     if (props.backups !== undefined) watchBackups(this, watch, props.backups.made, props.backups.everyHours);
     if (props.objectives !== undefined)
       watchObjectives(watch, props.objectives, props.functions, props.database !== undefined);
+    // Of what other stacks have: gates of the functions, and what waits for all beginnings.
     const gates = new AlarmWatch(this, { ...props, topics: this.topics });
+    gates.notBegun(watch.beginnings);
     this.gates = props.canary ? releaseGates(gates, Stack.of(scope).stackName, props.functions) : undefined;
     this.alarms = [...watch.alarms, ...gates.alarms];
   }

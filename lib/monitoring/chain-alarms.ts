@@ -5,6 +5,9 @@ import type { ChainSettings } from '../../lambdas/shared/runtime/settings.ts';
 import type { AlarmWatch } from './alarm-watch.ts';
 
 const FIVE_MINUTES = Duration.minutes(5);
+const MINUTE = Duration.minutes(1);
+/** How long an alarm of a chain waits for that of the lost database, which is on two minutes sooner. */
+const DATABASE_WAIT = Duration.minutes(2);
 /** Share of the calls that want a node and get no response before an operator is woken, and how many calls there must be. */
 const MAX_UNANSWERED_PERCENT = 20;
 const MIN_CALLS = 20;
@@ -14,8 +17,13 @@ const MIN_CLIENT_CALLS = 300;
 /** Share of the requests whose key may get an older head later, and how many requests there must be. */
 const MAX_HEADS_NOT_KEPT_PERCENT = 1;
 const MIN_REQUESTS = 20;
-/** Blocks that an index may be behind its node for a quarter of an hour. */
+/** Blocks that an index, or what is derived from it, may be behind for five minutes: at the head it is a few. */
 const MAX_LAG_BLOCKS = 1_000;
+/**
+ * Minutes that follow each other in which a chain is behind or silent before an operator has to look: each slot tells once, as its minute
+ * ends or shortly after, so that one may have no figure, and a restart or a node that is away for a moment takes two.
+ */
+const BEHIND_MINUTES = 5;
 /**
  * Age of the newest indexed block before an operator has to look, as a multiple of what the stage file allows the chain's head
  * before its status is degraded, and in seconds at least: a few slow blocks raise no alarm.
@@ -29,7 +37,6 @@ const MAX_SNAPSHOT_AGE_SECONDS = 8 * 3_600;
  * The database is lost if no slot of any chain reaches it. A slot ends with its minute or shortly after, so that one minute
  * may have none.
  */
-const LOST_PERIOD = Duration.minutes(1);
 const LOST_PERIODS = 5;
 const LOST_IN_PERIODS = 3;
 
@@ -97,10 +104,10 @@ function watchUnanswered(watch: AlarmWatch, chain: string): void {
   );
 }
 
-/** Nodes that an operator keeps out of use. One alarm for all chains: the log names the chain. */
+/** Nodes that an operator keeps out of use. */
 export function watchHolds(watch: AlarmWatch): void {
   watch.alarm('UpstreamHeld', 'ticket', 'An operator keeps a node out of use by hand.', {
-    metric: watch.metrics.metric('UpstreamsHeld', { statistic: Stats.MAXIMUM }),
+    metric: watch.metrics.sumOfEach('Chain', 'UpstreamsHeld'),
     threshold: 0,
     periods: 1,
   });
@@ -109,10 +116,10 @@ export function watchHolds(watch: AlarmWatch): void {
 /** Half an hour of periods: where no call is made for it, two upstreams are rarely seen to differ in two that follow each other. */
 const DISAGREEING_PERIODS = 6;
 
-/** What upstreams say of what the chain fixes. One alarm for all chains: the log names the chain. */
+/** What upstreams say of what the chain fixes. */
 export function watchAgreement(watch: AlarmWatch): void {
   watch.alarm('UpstreamsDisagree', 'ticket', 'Two nodes of a chain answer the same call differently.', {
-    metric: watch.metrics.metric('UpstreamsDisagree', { statistic: Stats.SUM }),
+    metric: watch.metrics.sumOfEach('Chain', 'UpstreamsDisagree'),
     threshold: 0,
     periods: DISAGREEING_PERIODS,
     passedIn: 2,
@@ -128,8 +135,9 @@ export function watchIndex(
   { chain, maxHeadLagSeconds }: IndexedChain,
   explainedBy: IAlarm | undefined,
 ): void {
-  const metric = (name: MetricName, statistic = Stats.MAXIMUM) =>
-    watch.metrics.metric(name, { statistic, chain });
+  const metric = (name: MetricName, statistic: string, period = FIVE_MINUTES) =>
+    watch.metrics.metric(name, { statistic, chain, period });
+  const newest = (name: MetricName) => metric(name, Stats.MAXIMUM, MINUTE);
   watch.alarm(
     'IndexHalted',
     'page',
@@ -148,17 +156,27 @@ export function watchIndex(
         // One alarm for all: the digits of its figure say which. One that emits nothing leaves it without a figure.
         expression: `(lag > ${MAX_LAG_BLOCKS})${old} + 10 * (balances > ${MAX_SNAPSHOT_AGE_SECONDS}) + 100 * (prices > ${MAX_LAG_BLOCKS})`,
         usingMetrics: {
-          lag: metric('IndexerLagBlocks'),
-          ...(isAged && { age: metric('IndexedHeadAge') }),
-          balances: metric('SnapshotAge'),
-          prices: metric('RollupLagBlocks'),
+          lag: newest('IndexerLagBlocks'),
+          ...(isAged && { age: newest('IndexedHeadAge') }),
+          balances: newest('SnapshotAge'),
+          prices: newest('RollupLagBlocks'),
         },
-        period: FIVE_MINUTES,
+        period: MINUTE,
       }),
       threshold: 0,
-      periods: 3,
+      periods: BEHIND_MINUTES,
       missing: TreatMissingData.BREACHING,
+      beginning: {
+        meaning: 'The index has reached the head of the chain once.',
+        metric: new MathExpression({
+          // A division by zero has no value.
+          expression: `1 / (lag <= ${MAX_LAG_BLOCKS})`,
+          usingMetrics: { lag: metric('IndexerLagBlocks', Stats.MAXIMUM) },
+          period: FIVE_MINUTES,
+        }),
+      },
       explainedBy,
+      wait: DATABASE_WAIT,
     },
   );
 }
@@ -195,7 +213,7 @@ export function watchLostDatabase(watch: AlarmWatch): Alarm | undefined {
         lost: watch.metrics.metric('SlotsWithoutDatabase', { statistic: Stats.SUM }),
         indexed: watch.metrics.metric('IndexerLagBlocks', { statistic: Stats.SAMPLE_COUNT }),
       },
-      period: LOST_PERIOD,
+      period: MINUTE,
     }),
     threshold: 0,
     periods: LOST_PERIODS,
@@ -210,18 +228,18 @@ export function watchDerivations(watch: AlarmWatch): void {
     'ticket',
     'Prices, candles or daily figures of a pool or token are not derived any more.',
     {
-      metric: watch.metrics.metric('DerivationsSetAside', { statistic: Stats.SUM }),
+      metric: watch.metrics.sumOfEach('Chain', 'DerivationsSetAside'),
       threshold: 0,
       periods: 1,
     },
   );
 }
 
-/** What nodes tell of blocks that is wrong, or that nothing proves. One alarm of each kind for all chains: the log names the chain. */
+/** What nodes tell of blocks that is wrong, or that nothing proves. */
 export function watchProof(watch: AlarmWatch): void {
   const alarm = (name: string, severity: 'page' | 'ticket', words: string, metric: MetricName) =>
     watch.alarm(name, severity, words, {
-      metric: watch.metrics.metric(metric, { statistic: Stats.SUM }),
+      metric: watch.metrics.sumOfEach('Chain', metric),
       threshold: 0,
       periods: 1,
     });

@@ -7,6 +7,7 @@ export const ONLY_ON_AWS: Readonly<Record<string, string>> = {
     'the AWS CLI on queues of an account; test/monitoring holds the names of the queues to the stack',
   'aws rds-data ': 'the AWS CLI on the cluster of an account; test/indexer covers what becomes of the gaps',
   'aws lambda ': 'the AWS CLI on the functions of an account',
+  'aws cloudwatch ': 'the AWS CLI on the alarms of an account',
   'aws logs ': 'the AWS CLI on the logs of an account',
   'aws service-quotas ': 'the AWS CLI on the quotas of an account',
   'aws rds ': 'the AWS CLI on the cluster of an account',

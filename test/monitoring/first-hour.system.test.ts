@@ -67,13 +67,13 @@ test('silence that begins after the first hour is told as soon as ever', () => {
   played.play(soundMinutes, used);
   expect(told(played)).toEqual([]);
   played.play(30, (emit, minute) => used(emit, minute, CHAINS.slice(1)));
-  expect(told(played)).toEqual(['120: ticket chainbehind example_mainnet ALARM']);
+  expect(told(played)).toEqual(['107: ticket chainbehind example_mainnet ALARM']);
   played.play(20, (emit, minute) => {
     if (minute % HOUR === 1) emitted(emit, { AuditedAccounts: 0 });
   });
   expect(told(played, 130)).toEqual([
     '133: page accountbalancesold ALARM',
-    '150: ticket chainbehind example_testnet ALARM',
+    '137: ticket chainbehind example_testnet ALARM',
   ]);
 });
 

@@ -38,10 +38,11 @@ interface Telling {
  * changes, unless it has no action, or is kept back by its suppressor.
  */
 export class PlayedAlarms {
-  readonly alarms: readonly AlarmDefinition[];
+  alarms: readonly AlarmDefinition[] = [];
   readonly told: Told[] = [];
-  readonly #composites: readonly CompositeDefinition[];
-  readonly #telling: Map<string, Telling>;
+  #composites: readonly CompositeDefinition[] = [];
+  readonly #telling = new Map<string, Telling>();
+  readonly #sections: RegExp | undefined;
   readonly #store: MetricStore;
   readonly #states = new Map<string, AlarmState>();
   /** When a composite alarm changed, or its suppressor ended, in minutes. */
@@ -53,20 +54,23 @@ export class PlayedAlarms {
    * @param account what has quotas; without, alarms on metrics that a local run does not know say nothing
    */
   constructor(folder: string, sections?: RegExp, retentionMs?: number, account?: MetricAccount) {
+    this.#sections = sections;
+    this.#store = new MetricStore({ now: () => this.#nowMs }, { retentionMs, account });
+    this.deploy(folder);
+  }
+
+  /** Takes the alarms of another template, in place of those so far: one of both keeps its state. */
+  deploy(folder: string): void {
     const template = loadTemplate(folder);
     const parameters = Object.keys(template.parameters).map((name) => [name, 'http://node']);
     const attribute = createAttributes(template, 'http://127.0.0.1:1');
     const resolve = createResolver(template, { parameters: Object.fromEntries(parameters), attribute });
     const isPlayed = ({ description }: { readonly description: string }) =>
-      sections === undefined || sections.test(nameOf(description)) || !description.includes('#');
+      this.#sections?.test(nameOf(description)) !== false || !description.includes('#');
     this.alarms = readAlarms(template, resolve).filter(isPlayed);
     this.#composites = readCompositeAlarms(template, resolve).filter(isPlayed);
-    this.#telling = new Map(
-      [...this.alarms, ...this.#composites]
-        .filter(({ tells }) => tells)
-        .map(({ arn, description }) => [arn, { arn, description, told: 'OK' }]),
-    );
-    this.#store = new MetricStore({ now: () => this.#nowMs }, { retentionMs, account });
+    for (const { arn, description, tells } of [...this.alarms, ...this.#composites])
+      if (tells && !this.#telling.has(arn)) this.#telling.set(arn, { arn, description, told: 'OK' });
   }
 
   get #nowMs(): number {

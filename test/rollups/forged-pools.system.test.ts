@@ -412,7 +412,7 @@ describe('a pool or token whose figures fail', () => {
     for (let minute = 0; minute < 2; minute += 1)
       await runRollupSlot(slot, { time: new Date(START * 1_000 + minute * MINUTE_MS).toISOString() });
     const lag = { Chain: chain.name, RollupLagBlocks: 0 };
-    expect(telemetry.metrics()).toEqual([{ DerivationsSetAside: 1 }, lag, lag]);
+    expect(telemetry.metrics()).toEqual([{ Chain: chain.name, DerivationsSetAside: 1 }, lag, lag]);
   });
 
   test('is a token, too', async () => {

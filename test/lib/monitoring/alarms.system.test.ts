@@ -548,13 +548,13 @@ test.each([
   ['HashContradicted', 'HashContradictions'],
   ['WitnessesSilent', 'SilentWitnesses'],
 ] as const)('%s is on once a block is not proven so', (name, metric) => {
-  expect(stateAfter(alarmOf(name), emitted({ [metric]: 1 }))).toBe('ALARM');
+  expect(stateAfter(alarmOf(name), emitted({ [metric]: 1 }, { Chain: 'usual' }))).toBe('ALARM');
 });
 
 test('a pool or token that is set aside is a ticket', () => {
   const alarm = alarmOf('DerivationsSetAside');
   expect(alarm.description).toMatch(/^\[ticket\]/);
-  expect(stateAfter(alarm, emitted({ DerivationsSetAside: 1 }))).toBe('ALARM');
+  expect(stateAfter(alarm, emitted({ DerivationsSetAside: 1 }, { Chain: 'usual' }))).toBe('ALARM');
   expect(stateAfter(alarm, emitted({}))).toBe('OK');
 });
 
