@@ -20,8 +20,8 @@ import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscrip
 import type { Construct } from 'constructs';
 import type { ChainStacks } from '../chain-data/chain-stacks.ts';
 import { GatewayMetrics } from './gateway-metrics.ts';
+import { PERIOD } from './graph.ts';
 
-const FIVE_MINUTES = Duration.minutes(5);
 const HOUR = Duration.hours(1);
 /** CloudWatch computes from no more metrics in an alarm. */
 const METRICS_OF_ALARM = 10;
@@ -202,7 +202,7 @@ export class AlarmWatch {
       const metric = new MathExpression({
         expression: holds,
         usingMetrics: { ...metrics },
-        period: FIVE_MINUTES,
+        period: PERIOD,
       });
       this.alarm(section, severity, meaning, { ...subject, metric, threshold: 0, periods });
     }
@@ -234,7 +234,7 @@ export class AlarmWatch {
       const usingMetrics = Object.assign({}, ...conditions.map(({ metrics }) => metrics));
       // What one has no figures of must not hide the others.
       const expression = conditions.map(({ holds }) => `FILL(${holds}, 0)`).join(' + ');
-      const metric = new MathExpression({ expression, usingMetrics, period: FIVE_MINUTES });
+      const metric = new MathExpression({ expression, usingMetrics, period: PERIOD });
       const of = [watched.of ?? [], index === 0 ? [] : String(index + 1)].flat().join('-');
       this.alarm(section, severity, meaning, { ...watched, ...(of !== '' && { of }), metric, threshold: 0 });
     }

@@ -3,27 +3,27 @@ import { type Alarm, type IAlarm, MathExpression, Stats, TreatMissingData } from
 import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
 import type { ChainSettings } from '../../lambdas/shared/runtime/settings.ts';
 import type { AlarmWatch } from './alarm-watch.ts';
+import { PERIOD } from './graph.ts';
 
-const FIVE_MINUTES = Duration.minutes(5);
 const MINUTE = Duration.minutes(1);
 /** How long an alarm of a chain waits for that of the lost database, which is on two minutes sooner. */
 const DATABASE_WAIT = Duration.minutes(2);
-/** Share of the calls that want a node and get no response before an operator is woken, and how many calls there must be. */
+/** Share of the calls that want a node and get no response before an operator is woken. */
 const MAX_UNANSWERED_PERCENT = 20;
-const MIN_CALLS = 20;
 /** Calls of nodes for each call of clients for a quarter of an hour, and how many calls of clients there must be in a third of it. */
 const MAX_NODE_CALLS = 2;
 const MIN_CLIENT_CALLS = 300;
-/** Share of the requests whose key may get an older head later, and how many requests there must be. */
+/** Share of the requests whose key may get an older head later. */
 const MAX_HEADS_NOT_KEPT_PERCENT = 1;
-const MIN_REQUESTS = 20;
+/** How many calls or requests a share must be of. */
+const LEAST_OF_SHARE = 20;
 /** Blocks that an index, or what is derived from it, may be behind for five minutes: at the head it is a few. */
 const MAX_LAG_BLOCKS = 1_000;
 /**
- * Minutes that follow each other in which a chain is behind or silent before an operator has to look: each slot tells once, as its minute
- * ends or shortly after, so that one may have no figure, and a restart or a node that is away for a moment takes two.
+ * Minutes of slots that are looked at. Each slot has its figures as its minute ends or shortly after, so that one minute may have none,
+ * and a restart or a node that is away for a moment takes two: a chain is behind if none of them is well.
  */
-const BEHIND_MINUTES = 5;
+const SLOT_MINUTES = 5;
 /**
  * Age of the newest indexed block before an operator has to look, as a multiple of what the stage file allows the chain's head
  * before its status is degraded, and in seconds at least: a few slow blocks raise no alarm.
@@ -33,12 +33,8 @@ const MIN_HEAD_AGE_SECONDS = 600;
 /** A snapshot is taken every six hours, and may take its time. */
 const MAX_SNAPSHOT_AGE_SECONDS = 8 * 3_600;
 
-/**
- * The database is lost if no slot of any chain reaches it. A slot ends with its minute or shortly after, so that one minute
- * may have none.
- */
-const LOST_PERIODS = 5;
-const LOST_IN_PERIODS = 3;
+/** The database is lost if no slot of any chain reaches it in so many of them. */
+const LOST_MINUTES = 3;
 
 /** A chain, and how many upstreams must agree on a response. */
 export type WatchedChain = Pick<ChainSettings, 'chain' | 'agreement'>;
@@ -89,14 +85,14 @@ function watchUnanswered(watch: AlarmWatch, chain: string): void {
       chain,
       metric: new MathExpression({
         // Without an unanswered call there is no such metric, no value, and no alarm.
-        expression: `IF(${asked} > ${MIN_CALLS}, 100 * unanswered / ${asked}, 0)`,
+        expression: `IF(${asked} > ${LEAST_OF_SHARE}, 100 * unanswered / ${asked}, 0)`,
         usingMetrics: {
           calls: sum('Calls'),
           cached: sum('CacheHits'),
           refused: sum('RefusedCalls'),
           unanswered: sum('UnansweredCalls'),
         },
-        period: FIVE_MINUTES,
+        period: PERIOD,
       }),
       threshold: MAX_UNANSWERED_PERCENT,
       periods: 2,
@@ -135,7 +131,7 @@ export function watchIndex(
   { chain, maxHeadLagSeconds }: IndexedChain,
   explainedBy: IAlarm | undefined,
 ): void {
-  const metric = (name: MetricName, statistic: string, period = FIVE_MINUTES) =>
+  const metric = (name: MetricName, statistic: string, period = PERIOD) =>
     watch.metrics.metric(name, { statistic, chain, period });
   const newest = (name: MetricName) => metric(name, Stats.MAXIMUM, MINUTE);
   watch.alarm(
@@ -164,7 +160,7 @@ export function watchIndex(
         period: MINUTE,
       }),
       threshold: 0,
-      periods: BEHIND_MINUTES,
+      periods: SLOT_MINUTES,
       missing: TreatMissingData.BREACHING,
       beginning: {
         meaning: 'The index has reached the head of the chain once.',
@@ -172,7 +168,7 @@ export function watchIndex(
           // A division by zero has no value.
           expression: `1 / (lag <= ${MAX_LAG_BLOCKS})`,
           usingMetrics: { lag: metric('IndexerLagBlocks', Stats.MAXIMUM) },
-          period: FIVE_MINUTES,
+          period: PERIOD,
         }),
       },
       explainedBy,
@@ -190,12 +186,12 @@ export function watchGivenHeads(watch: AlarmWatch): void {
     {
       metric: new MathExpression({
         // Without one there is no such metric, no value, and no alarm.
-        expression: `IF(requests > ${MIN_REQUESTS}, 100 * lost / requests, 0)`,
+        expression: `IF(requests > ${LEAST_OF_SHARE}, 100 * lost / requests, 0)`,
         usingMetrics: {
           requests: watch.metrics.metric('Requests', { statistic: Stats.SUM }),
           lost: watch.metrics.metric('HeadsNotKept', { statistic: Stats.SUM }),
         },
-        period: FIVE_MINUTES,
+        period: PERIOD,
       }),
       threshold: MAX_HEADS_NOT_KEPT_PERCENT,
       periods: 3,
@@ -216,8 +212,8 @@ export function watchLostDatabase(watch: AlarmWatch): Alarm | undefined {
       period: MINUTE,
     }),
     threshold: 0,
-    periods: LOST_PERIODS,
-    passedIn: LOST_IN_PERIODS,
+    periods: SLOT_MINUTES,
+    passedIn: LOST_MINUTES,
   });
 }
 

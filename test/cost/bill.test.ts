@@ -384,6 +384,33 @@ describe('docs/cost.md', () => {
     ] as const)
       expect(Math.abs(Number(said?.replaceAll(',', '')) - usd)).toBeLessThan(usd * PAGE_TOLERANCE);
   });
+
+  it('says what the command prints for more chains', () => {
+    const [, ten, capacity, storage, index, functions, alarms, fifty] =
+      /10 chains cost ([\d,]+) USD \((\d+) for Aurora's\s+capacity, (\d+) for its storage and I\/O, (\d+) for the RDS Data API, (\d+) for functions of the index, (\d+) for alarms\) and 50\s+chains ([\d,]+) USD/.exec(
+        PAGE,
+      ) ?? [];
+    const [of10, of50] = ['10', '50'].map((chains) => billOf('--chains', chains, '--accounts', '500'));
+    const sum = (...items: readonly RegExp[]) =>
+      of10?.lines.reduce(
+        (usd, line) =>
+          items.some((item) => item.test(`${line.service} ${line.item}`)) ? usd + line.usd : usd,
+        0,
+      ) ?? 0;
+    for (const [said, usd] of [
+      [ten, of10?.usd ?? 0],
+      [fifty, of50?.usd ?? 0],
+      [capacity, sum(/^Aurora capacity/)],
+      [storage, sum(/^Aurora (?:storage|I\/O)/)],
+      [index, sum(/^Aurora RDS Data API, for the index/)],
+      [functions, sum(/^Lambda .*indexer/)],
+      [alarms, sum(/^CloudWatch alarms/)],
+    ] as const)
+      expect([said, Math.abs(Number(said?.replaceAll(',', '')) - usd) < usd * PAGE_TOLERANCE]).toEqual([
+        said,
+        true,
+      ]);
+  });
 });
 
 describe('npm run cost', () => {

@@ -49,20 +49,20 @@ async function askedWhileAsleep(batchMinutes?: 15) {
   const outcome = database
     ?.query('SELECT 1', {})
     .then(
-      () => 'answered',
+      () => 'served',
       ({ name }: Error) => name,
     )
-    .then((said) => ({ said, afterMs: Date.now() - startedMs }));
+    .then((ended) => ({ ended, afterMs: Date.now() - startedMs }));
   await jest.advanceTimersByTimeAsync(WAKES_IN_MS + 1_000);
   return outcome;
 }
 
-test('a stage of batches waits for a database that takes 15 s to wake, and answers', async () => {
-  expect(await askedWhileAsleep(15)).toEqual({ said: 'answered', afterMs: expect.any(Number) });
+test('a stage of batches waits for a database that takes 15 s to wake, and serves', async () => {
+  expect(await askedWhileAsleep(15)).toEqual({ ended: 'served', afterMs: expect.any(Number) });
 });
 
-test('any other is soon told that it sleeps', async () => {
-  const told = await askedWhileAsleep();
-  expect(told?.said).toBe('DatabaseResumingError');
-  expect(told?.afterMs).toBeLessThanOrEqual(1_500);
+test('any other refuses soon', async () => {
+  const outcome = await askedWhileAsleep();
+  expect(outcome?.ended).toBe('DatabaseResumingError');
+  expect(outcome?.afterMs).toBeLessThanOrEqual(1_500);
 });

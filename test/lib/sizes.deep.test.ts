@@ -1,5 +1,6 @@
 /** What a size leaves out is in no template, and the month that each synth prints keeps what the size promises. */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { monthOfStage } from '../../bin/cost/stage-month.ts';
 import { readStageResources } from '../../bin/cost/stage-resources.ts';
 import { parseStageConfig } from '../../lib/config/config.ts';
@@ -82,6 +83,21 @@ test('a start-up of one chain costs less without a request than it does with a m
   const { idleUsd, usd } = monthOf('startup');
   expect(idleUsd).toBeLessThan(usd);
   expect(idleUsd).toBeLessThanOrEqual(260);
+});
+
+test('the guide says what each size costs in a month without a request', () => {
+  const guide = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'deploy.md'), 'utf8');
+  const [, ...said] =
+    /a trial costs about (\d+) USD a month\. With `indexing.enabled` it costs some (\d+):[^:]*A start-up with one indexed\s+chain costs some (\d+)\./.exec(
+      guide,
+    ) ?? [];
+  const counted = (['trial', 'indexedTrial', 'startup'] as const).map((name) => monthOf(name).idleUsd);
+  // Rounded to whole five USD.
+  expect(said.map((usd, index) => Math.abs(Number(usd) - (counted[index] ?? 0)) <= 2.5)).toEqual([
+    true,
+    true,
+    true,
+  ]);
 });
 
 test('a trial with an index lets its database sleep: nine in ten minutes of a day no schedule asks it', () => {

@@ -104,7 +104,7 @@ testAtLength('a probe that has no key yet pages from the first audit on', () => 
   const of = (section: string, name: string) => played.metricsOf(section, name);
   played.play(2 * HOUR, (emit, minute) => {
     for (const metric of [...of('ProbeFailing', 'rpc'), ...of('ProbeFailing', 'data')]) emit(metric, [1]);
-    if (minute % HOUR === 1 && minute > 1) for (const metric of of('NotBegun', 'first')) emit(metric, [0]);
+    if (minute % HOUR === 1 && minute > 1) for (const metric of played.beginnings()) emit(metric, [0]);
   });
   expect(told(played)).toEqual(['61: page probefailing rpc ALARM', '63: page probefailing data ALARM']);
 });

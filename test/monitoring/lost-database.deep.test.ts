@@ -73,7 +73,7 @@ test('chains that are added send nothing while they catch up; one that never beg
     added('there', [never, ...without])(emit);
     if (isFar) emitted(emit, { IndexerLagBlocks: 9_000, IndexedHeadAge: 9_000 }, { Chain: far });
   };
-  // For half an hour far behind; all the same a chain that began is told as soon as ever.
+  // For half an hour far behind; a chain that has begun notifies as soon as ever.
   played.play(30, catching(true, []));
   expect(played.told).toEqual([]);
   expect(played.on()).toEqual(expect.arrayContaining([`chainbehind ${far}`, 'chainbehind chain_41']));

@@ -84,6 +84,12 @@ export class PlayedAlarms {
       .flatMap(({ watched, queries }) => metricsOf(watched, queries));
   }
 
+  /** The metrics by which the first hour of the stage, and of each chain, is over. */
+  beginnings(): MetricId[] {
+    const waiting = this.alarms.filter(({ description }) => nameOf(description).startsWith('notbegun '));
+    return waiting.flatMap(({ watched, queries }) => metricsOf(watched, queries));
+  }
+
   /** The alarms that are on, by name, with or without a notification. */
   on(): string[] {
     return [...this.alarms, ...this.#composites]

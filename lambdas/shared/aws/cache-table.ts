@@ -6,7 +6,7 @@ export const CACHE_TABLE_SHAPE = { partitionKey: 'cache_key', expiry: 'expires_a
 
 /**
  * How the keys of items begin that hold a response: a hash follows. Which ones still count tell the version of a chain's responses and a
- * block that was final with it. Each kind of item has a beginning of its own, as rights are given by it.
+ * block that was final with it. Each kind of item has a beginning of its own, as rights go by it.
  */
 export const RESULT_KEY_PREFIX = 'result ';
 export const VERSION_KEY_PREFIX = 'version#';

@@ -116,7 +116,7 @@ export const METRIC_UNITS = {
   IndexedBlocks: 'Count',
   Reorganisations: 'Count',
   IndexerHalted: 'Count',
-  /** Answers of nodes that their own hash, a root, or most other nodes contradict, also by upstream: nothing of them is stored. */
+  /** Responses of nodes that their own hash, a root, or most other nodes contradict, also by upstream: nothing of them is stored. */
   WrongAnswers: 'Count',
   /** Blocks with what the form of their chain does not have: stored because an independent node has the same, or unproven. */
   ProofLost: 'Count',

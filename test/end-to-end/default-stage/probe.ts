@@ -44,8 +44,8 @@ export function describeProbe(running: () => RunningGateway): void {
       const alarms = new PlayedAlarms(variedStage('most').folder, /^(probefailing|notbegun)/);
       const play = (minutes: number, found: MetricValues | undefined) =>
         alarms.play(minutes, (emit) => {
-          // The first hour of the stage is over.
-          for (const metric of alarms.metricsOf('NotBegun', 'first')) emit(metric, [0]);
+          // The first hour is over.
+          for (const metric of alarms.beginnings()) emit(metric, [0]);
           for (const [api, name] of FIGURES) {
             const value = found?.[name];
             for (const metric of alarms.metricsOf('ProbeFailing', api))
