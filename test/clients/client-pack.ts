@@ -71,8 +71,8 @@ console.log(JSON.stringify([hashes, ...told]));
     writeFileSync(join(folder, 'program.ts'), PROGRAM);
     writeFileSync(join(folder, 'process.d.ts'), PROCESS);
     // What verifies proofs needs, which nothing else of it does.
-    const keccak = join(PROJECT, 'node_modules', '@noble', 'hashes');
-    const install = ['install', '--offline', '--no-audit', '--no-fund', `./${packed.filename}`, keccak];
+    const noble = ['hashes', 'curves'].map((name) => join(PROJECT, 'node_modules', '@noble', name));
+    const install = ['install', '--offline', '--no-audit', '--no-fund', `./${packed.filename}`, ...noble];
     await run('npm', install, { cwd: folder });
     const checked = run(process.execPath, [TYPESCRIPT, '--project', folder], { cwd: folder });
     expect(await checked.catch(({ stdout: problems }: { stdout: string }) => problems)).toMatchObject({

@@ -47,7 +47,7 @@ const quantities = (decoded: object): Json =>
     ]),
   );
 
-const TRANSACTION = ['hash', 'nonce', 'value', 'input', 'gas', 'chainId', 'sourceHash', 'requestId'];
+const TRANSACTION = ['hash', 'from', 'nonce', 'value', 'input', 'gas', 'chainId', 'sourceHash', 'requestId'];
 const HEADER = [
   'hash',
   'parentHash',

@@ -85,7 +85,7 @@ export type DecodedTransaction = {
 }[keyof MembersByType];
 
 /** The type of a transaction or a receipt, and what is behind it. */
-interface Enveloped {
+export interface Enveloped {
   readonly type: number;
   readonly content: Uint8Array;
 }

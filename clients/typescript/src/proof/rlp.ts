@@ -62,3 +62,24 @@ function readList(bytes: Uint8Array, start: number, end: number, depth: number):
   }
   return items;
 }
+
+/** What a list holds, as it is encoded. @param list what {@link decodeRlp} takes for a list */
+export function listContent(list: Uint8Array): Uint8Array {
+  const short = (list[0] ?? LIST) - LIST;
+  return list.subarray(short <= SHORT_BYTES ? 1 : 1 + short - SHORT_BYTES);
+}
+
+/** Encodes a list of what is encoded. */
+export function joinList(parts: readonly Uint8Array[]): Uint8Array {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const digits: number[] = [];
+  for (let rest = length; rest > 0; rest = Math.floor(rest / BYTE)) digits.unshift(rest % BYTE);
+  const head = length <= SHORT_BYTES ? [LIST + length] : [LIST + SHORT_BYTES + digits.length, ...digits];
+  return Uint8Array.from([head, ...parts].flatMap((part) => [...part]));
+}
+
+/** Encodes a number of at most {@link SHORT_BYTES} bytes. */
+export function encodeNumber(bytes: Uint8Array): Uint8Array {
+  const [first = STRING] = bytes;
+  return bytes.length === 1 && first < STRING ? bytes : Uint8Array.of(STRING + bytes.length, ...bytes);
+}

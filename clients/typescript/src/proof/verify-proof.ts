@@ -10,6 +10,7 @@ import {
 import { type DecodedTransaction, decodeTransaction, readEnvelope } from './decode-transaction.ts';
 import { type BytesText, hexText, parseHex } from './members.ts';
 import { decodeRlp } from './rlp.ts';
+import { senderOf } from './sender.ts';
 import { trieValue } from './trie-value.ts';
 
 export type { DecodedHeader, DecodedLog, DecodedReceipt, DecodedTransaction };
@@ -27,11 +28,12 @@ export interface SentProof {
 /** What a proof proves: all of it is decoded from what leads to the hash of the block, and nothing of it is the gateway's word. */
 export interface VerifiedProof {
   readonly block: DecodedHeader & { readonly hash: BytesText };
-  /** `index`: its place in the block. `raw`: its encoding, of which signers can be recovered. */
+  /** `index`: its place in the block. `raw`: its encoding. `from`: who signed it, or whom its encoding names. */
   readonly transaction: DecodedTransaction & {
     readonly hash: BytesText;
     readonly index: number;
     readonly raw: BytesText;
+    readonly from: BytesText;
   };
   readonly receipt: DecodedReceipt;
   /** The log that was asked for, with its place in the receipt; undefined if none was. */
@@ -68,10 +70,12 @@ export function verifyProof(proof: SentProof, blockHash: string): VerifiedProof 
   if (ofReceipt.type !== envelope.type)
     throw new ProofError('the receipt is of another type than its transaction');
   const receipt = decodeReceipt(ofReceipt);
+  const transaction = decodeTransaction(envelope);
   return {
     block: { ...block, hash },
     transaction: {
-      ...decodeTransaction(envelope),
+      ...transaction,
+      from: senderOf(envelope, transaction),
       hash: hexText(keccak_256(value)),
       index,
       raw: hexText(value),
