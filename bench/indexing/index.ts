@@ -1,6 +1,7 @@
 /**
  * How fast a chain is indexed: blocks and transfers a second through decoding, the RDS Data API server and PostgreSQL,
- * memory over the run, and what deriving a block takes. The node is one in memory: what is measured is ours. `npm run bench -- index [--blocks N]`
+ * memory over the run, what deriving a block takes, and what verifying blocks adds. The node is one in memory: what is measured is
+ * ours. `npm run bench -- index [--blocks N] [--only TITLE]`
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeBlock } from '../../lambdas/chain-data/decode/decode-block.ts';
@@ -21,6 +22,7 @@ import { type MigratedDatabase, startMigratedDatabase } from '../../test/databas
 import { runBenchmark } from '../benchmark.ts';
 import type { Figure } from '../figures.ts';
 import { measureDerivation } from './derivation.ts';
+import { measureProof, PROOF_CHAINS } from './proof.ts';
 
 const CHAIN = 'bench';
 const TRADING_CHAIN = 'trading';
@@ -147,15 +149,22 @@ async function measureLive(head: { number: number }, catchUp: () => Promise<void
 
 const memory = () => process.memoryUsage().rss / MEGABYTE;
 
-await runBenchmark({ blocks: DEFAULT_BLOCKS }, async (show, { blocks }) => {
-  const database = await startMigratedDatabase([CHAIN, TRADING_CHAIN]);
+await runBenchmark({ blocks: DEFAULT_BLOCKS, only: '' }, async (show, { blocks, only }) => {
+  const database = await startMigratedDatabase([CHAIN, TRADING_CHAIN, ...PROOF_CHAINS]);
+  const groups: Readonly<Record<string, () => Promise<Figure[]>>> = {
+    Indexing: () => measure(database, blocks),
+    Proof: () => measureProof(database),
+    Derivation: async () => {
+      const { among, alone } = await measureDerivation(database.writer, TRADING_CHAIN);
+      return [
+        { name: 'a block of four trades, among thousands', value: among, unit: 'ms' },
+        { name: 'the same by itself', value: alone, unit: 'ms', most: 1_000 },
+      ];
+    },
+  };
   try {
-    show('Indexing', await measure(database, blocks));
-    const { among, alone } = await measureDerivation(database.writer, TRADING_CHAIN);
-    show('Derivation', [
-      { name: 'a block of four trades, among thousands', value: among, unit: 'ms' },
-      { name: 'the same by itself', value: alone, unit: 'ms', most: 1_000 },
-    ]);
+    for (const [title, measureGroup] of Object.entries(groups))
+      if (title.toLowerCase().includes(only.toLowerCase())) show(title, await measureGroup());
   } finally {
     await database.close();
   }

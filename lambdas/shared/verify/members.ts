@@ -19,9 +19,14 @@ const NOTHING = rlpString('');
 
 /** A list of members in RLP, in their order. */
 export function encodeMembers(object: NodeJson, members: readonly EncodedMember[]): string {
+  return rlpList(encodeItems(object, members));
+}
+
+/** The same without what makes them a list. */
+export function encodeItems(object: NodeJson, members: readonly EncodedMember[]): string {
   let items = '';
   for (const [name, encode] of members) items += encode(object, name);
-  return rlpList(items);
+  return items;
 }
 
 /** A number, which has to be there. */

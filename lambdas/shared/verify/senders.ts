@@ -3,13 +3,13 @@ import {
   ADDRESS_DIGITS,
   digitsOf,
   type EncodedMember,
-  encodeMembers,
+  encodeItems,
   HASH_DIGITS,
   type NodeJson,
   numberOf,
 } from './members.ts';
 import { numberDigits, rlpString } from './rlp.ts';
-import { parityName, type TransactionForm, typeDigits } from './transactions.ts';
+import { enveloped, parityName, type TransactionForm } from './transactions.ts';
 
 /**
  * The public key that signed a hash, in hex digits as all else; undefined where no key did.
@@ -36,29 +36,32 @@ const IN_PLACE_OF_SIGNATURE: readonly EncodedMember[] = [
   ['s', nothing],
 ];
 
+/** A transaction, and its members without the signature, encoded: what that begins to be over. */
+interface Signed {
+  readonly transaction: NodeJson;
+  readonly type: number;
+  readonly form: TransactionForm;
+  readonly items: string;
+}
+
 /**
  * Whether nothing contradicts the sender that a node tells of a transaction: its signer, or its type. One that is a part of its
  * encoding comes out of the hash, and nothing shows that of an imported one.
  * @throws {UnencodableError}
  */
-export function isSender(
-  tools: VerifyTools,
-  transaction: NodeJson,
-  type: number,
-  form: TransactionForm,
-): boolean {
+export function isSender(tools: VerifyTools, signed: Signed): boolean {
+  const { transaction, form } = signed;
   const from = digitsOf(transaction.from, 'from');
   if (form.sender !== undefined) return from === form.sender;
   if (form.signature === undefined || form.hasForeignHash === true) return true;
-  return from === signerOf(tools, transaction, type, form);
+  return from === signerOf(tools, signed);
 }
 
 function signerOf(
   { keccak, recover }: VerifyTools,
-  transaction: NodeJson,
-  type: number,
-  { members, isBare }: TransactionForm,
+  { transaction, type, form, items }: Signed,
 ): string | undefined {
+  const { isBare } = form;
   const v = numberOf(transaction, isBare === true ? 'v' : parityName(transaction));
   const [r, s] = [numberOf(transaction, 'r'), numberOf(transaction, 's')];
   // The root holds the signature, so that none can be left out of a signed one.
@@ -66,8 +69,8 @@ function signerOf(
   const hasChain = isBare === true && chainOf(v) !== undefined;
   const parity = isBare === true ? v - (hasChain ? CHAIN_V : LEGACY_V) : v;
   if (parity < 0n || (parity > 1n && !hasChain)) return undefined;
-  const encoded = encodeMembers(transaction, hasChain ? [...members, ...IN_PLACE_OF_SIGNATURE] : members);
-  const hash = keccak(isBare === true ? encoded : typeDigits(type) + encoded);
+  const signed = hasChain ? items + encodeItems(transaction, IN_PLACE_OF_SIGNATURE) : items;
+  const hash = keccak(enveloped(signed, type, form));
   const signature = [r, s].map((half) => half.toString(16).padStart(HASH_DIGITS, '0'));
   const key = recover(hash, signature.join(''), parity % 2n === 0n ? 0 : 1);
   return key === undefined ? undefined : keccak(key).slice(-ADDRESS_DIGITS);

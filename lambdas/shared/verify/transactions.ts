@@ -5,7 +5,7 @@ import {
   data,
   type Encode,
   type EncodedMember,
-  encodeMembers,
+  encodeItems,
   flag,
   hash,
   hashes,
@@ -15,6 +15,7 @@ import {
   quantity,
   quantityOrZero,
 } from './members.ts';
+import { rlpList } from './rlp.ts';
 
 /** How transactions of one type are encoded. */
 export interface TransactionForm {
@@ -205,14 +206,23 @@ export function typesOf(form: ProofForm): readonly number[] {
   return [...FORMS[form].keys()];
 }
 
-/** A transaction as its block's root has it, in hex digits. @throws {UnencodableError} */
+/**
+ * A transaction as its block's root has it, in hex digits.
+ * @param items its members without the signature, encoded
+ * @throws {UnencodableError}
+ */
 export function encodeTransaction(
   transaction: NodeJson,
   type: number,
-  { members, signature = [], isBare }: TransactionForm,
+  form: TransactionForm,
+  items = encodeItems(transaction, form.members),
 ): string {
-  const encoded = encodeMembers(transaction, [...members, ...signature]);
-  return isBare === true ? encoded : typeDigits(type) + encoded;
+  return enveloped(items + encodeItems(transaction, form.signature ?? []), type, form);
+}
+
+/** A list behind the type of its envelope, where it has one. @param items encoded */
+export function enveloped(items: string, type: number, { isBare }: TransactionForm): string {
+  return isBare === true ? rlpList(items) : typeDigits(type) + rlpList(items);
 }
 
 /** The byte that an envelope begins with. */

@@ -7,6 +7,7 @@ import {
   address,
   digitsOf,
   type EncodedMember,
+  encodeItems,
   encodeMembers,
   isAbsent,
   listOf,
@@ -106,8 +107,7 @@ function verifyParts(
     if (strange !== undefined)
       uncovered ??= { part: 'transactions', member: `transactions.type ${strange.type}` };
     const wrong =
-      wrongTransactions(keccak, proof, block, lists) ??
-      (beside && wrongSenders({ keccak, recover: beside.recover }, lists)) ??
+      wrongTransactions({ keccak, recover: beside?.recover }, proof, block, lists) ??
       (beside && wrongReceipts(keccak, block, lists)) ??
       wrongWithdrawals(keccak, proof, block) ??
       (beside && wrongDerived(keccak, proof, block, lists));
@@ -158,9 +158,9 @@ export function readLists(
   });
 }
 
-/** Each transaction's own hash, also beside one of an unknown type; the root where all types are known. */
+/** Each transaction's own hash and signer, also beside one of an unknown type; the root where all types are known. */
 function wrongTransactions(
-  keccak: Keccak,
+  { keccak, recover }: { readonly keccak: Keccak; readonly recover: Recover | undefined },
   proof: ChainProof,
   block: NodeJson,
   pairs: readonly Pair[],
@@ -168,32 +168,29 @@ function wrongTransactions(
   const encoded: string[] = [];
   for (const [index, { transaction, type, form }] of pairs.entries()) {
     if (form === undefined) continue;
-    const wrong = inPart('transactions', `transactions[${index}]`, () => {
+    const of = `transactions[${index}]`;
+    let items = '';
+    const wrong = inPart('transactions', of, () => {
       // A legacy transaction renamed to this type would have any hash.
       if (form.hasForeignHash === true && !isBeforeNitro(proof, numberOf(block, 'number')))
-        return wrongPart('transactions', `transactions[${index}].type`);
-      const digits = encodeTransaction(transaction, type, form);
+        return wrongPart('transactions', `${of}.type`);
+      items = encodeItems(transaction, form.members);
+      const digits = encodeTransaction(transaction, type, form, items);
       encoded.push(digits);
       const isHashed = form.hasForeignHash === true || isDigits(keccak(digits), transaction.hash);
-      return isHashed ? undefined : wrongPart('transactions', `transactions[${index}].hash`);
+      return isHashed ? undefined : wrongPart('transactions', `${of}.hash`);
     });
     if (wrong !== undefined) return wrong;
+    if (recover === undefined) continue;
+    const unsigned = inPart('senders', of, () =>
+      isSender({ keccak, recover }, { transaction, type, form, items })
+        ? undefined
+        : wrongPart('senders', `${of}.from`),
+    );
+    if (unsigned !== undefined) return unsigned;
   }
   if (encoded.length < pairs.length) return undefined;
   return wrongRoot(keccak, block, { part: 'transactions', member: 'transactionsRoot' }, encoded);
-}
-
-/** The first sender that is not who signed, also beside a transaction of an unknown type. */
-function wrongSenders(tools: VerifyTools, pairs: readonly Pair[]): BlockVerdict | undefined {
-  for (const [index, { transaction, type, form }] of pairs.entries()) {
-    if (form === undefined) continue;
-    const of = `transactions[${index}]`;
-    const wrong = inPart('senders', of, () =>
-      isSender(tools, transaction, type, form) ? undefined : wrongPart('senders', `${of}.from`),
-    );
-    if (wrong !== undefined) return wrong;
-  }
-  return undefined;
 }
 
 /** A new type may have receipts of its own: then they are not covered either. */

@@ -1,6 +1,7 @@
 /** Who sent a transaction follows from its signature, as another library makes it: of each type, with and without a chain. */
 import { computeAddress, SigningKey, Transaction, type TransactionLike } from 'ethers';
 import fc from 'fast-check';
+import { encodeItems } from '../../../lambdas/shared/verify/members.ts';
 import { isSender, type VerifyTools } from '../../../lambdas/shared/verify/senders.ts';
 import { transactionForm } from '../../../lambdas/shared/verify/transactions.ts';
 import { openVerifyTools } from '../../../lambdas/shared/verify/verify-tools.ts';
@@ -19,7 +20,8 @@ const shownOf = (tx: Json): 'shown' | 'wrong' => {
   const type = Number(tx.type);
   const form = transactionForm('ethereum', type);
   if (form === undefined) throw new Error('no form');
-  return isSender(tools, tx, type, form) ? 'shown' : 'wrong';
+  const items = encodeItems(tx, form.members);
+  return isSender(tools, { transaction: tx, type, form, items }) ? 'shown' : 'wrong';
 };
 
 /** The transaction as a node sends it. */
