@@ -1,15 +1,18 @@
 /**
- * The envelope scanner beside `JSON.parse` on the same bytes, in rounds that take turns. `npm run bench -- scanner`
+ * The envelope scanner beside `JSON.parse` on the same bytes, and the look at whether a result is of what was asked for beside the
+ * scan of its response, in rounds that take turns. `npm run bench -- scanner`
  */
 import { createHash } from 'node:crypto';
 import { parseRequest } from '../../lambdas/rpc/request/parse-calls.ts';
 import { scanResponses } from '../../lambdas/shared/jsonrpc/match-responses.ts';
+import { isOfAnother } from '../../lambdas/shared/upstream/agreement/of-another.ts';
 import { runBenchmark } from '../benchmark.ts';
 import { type Figure, median } from '../figures.ts';
 
 const ROUNDS = 31;
 const BATCH_CALLS = 100;
 const TRACE_BYTES = 10_000_000;
+const LOGS = 10_000;
 const METHODS = ['eth_getBlockByNumber', 'eth_call', 'eth_getLogs', 'eth_getTransactionReceipt'];
 
 interface Comparison {
@@ -18,25 +21,28 @@ interface Comparison {
   /** Times that a round repeats the work, so that it can be timed. */
   readonly repeats: number;
   readonly scan: (body: Buffer) => unknown;
-  /** Most time that the scanner may take, as a share of the time of `JSON.parse`. */
-  readonly most: number;
+  /** What its time is compared with. @default JSON.parse */
+  readonly baseline?: { readonly name: string; readonly work: (body: Buffer) => unknown };
+  /** Most time that it may take, as a share of the baseline's. @default any */
+  readonly most?: number;
 }
 
-/** The scanner's time beside that of `JSON.parse`, in rounds that take turns. */
-function compare({ name, body, repeats, scan, most }: Comparison): Figure {
-  const parse = (text: Buffer) => JSON.parse(text.toString());
-  const parseTimes: number[] = [];
+const PARSE = { name: 'JSON.parse', work: (text: Buffer) => JSON.parse(text.toString()) };
+
+/** Its time beside that of the baseline, in rounds that take turns. */
+function compare({ name, body, repeats, scan, baseline = PARSE, most }: Comparison): Figure {
+  const baselineTimes: number[] = [];
   const scanTimes: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    parseTimes.push(timeMicroseconds(parse, body, repeats));
+    baselineTimes.push(timeMicroseconds(baseline.work, body, repeats));
     scanTimes.push(timeMicroseconds(scan, body, repeats));
   }
   return {
     name: `${name} (${body.length} bytes)`,
     value: median(scanTimes),
     unit: 'us',
-    baseline: { name: 'JSON.parse', value: median(parseTimes) },
-    mostRatio: most,
+    baseline: { name: baseline.name, value: median(baselineTimes) },
+    ...(most !== undefined && { mostRatio: most }),
   };
 }
 
@@ -54,6 +60,50 @@ function comparisons(): Comparison[] {
     },
     { name: 'call traces', body: Buffer.from(response), repeats: 1, scan: scanResponses, most: 1 / 3 },
   ];
+}
+
+/** A result is looked at beside the scan of its response. */
+function identities(): Comparison[] {
+  const hash = hex(1, 32);
+  const log = { address: hex(1, 20), topics: [hex(2, 32), hex(3, 32)], data: hex(4, 32), blockNumber: '0x9' };
+  const logs = Array.from({ length: LOGS }, (_, index) => ({
+    ...{ ...log, blockHash: hash, transactionHash: hex(index % 9, 32), logIndex: `0x${index.toString(16)}` },
+    ...{ transactionIndex: '0x1', removed: false },
+  }));
+  const receipt = {
+    ...{ blockHash: hex(5, 32), blockNumber: '0x9', cumulativeGasUsed: '0x5208', gasUsed: '0x5208' },
+    ...{ from: hex(6, 20), to: hex(7, 20), logs: logs.slice(0, 1), logsBloom: hex(8, 256), status: '0x1' },
+    ...{ transactionHash: hash, transactionIndex: '0x1', type: '0x2', effectiveGasPrice: '0x9' },
+  };
+  const filter = { fromBlock: '0x1', toBlock: '0x20', address: log.address, topics: [log.topics[0]] };
+  return [
+    identity('a receipt', {
+      method: 'eth_getTransactionReceipt',
+      asked: hash,
+      told: receipt,
+      repeats: 2_000,
+    }),
+    identity(`${LOGS} logs`, { method: 'eth_getLogs', asked: filter, told: logs, repeats: 5, most: 1 / 3 }),
+  ];
+}
+
+interface Asked extends Pick<Comparison, 'repeats' | 'most'> {
+  readonly method: string;
+  /** The one parameter. */
+  readonly asked: unknown;
+  readonly told: unknown;
+}
+
+function identity(name: string, { method, asked, told, ...bounds }: Asked): Comparison {
+  const result = Buffer.from(JSON.stringify(told));
+  const call = { method, params: Buffer.from(JSON.stringify([asked])) };
+  if (isOfAnother(call, result)) throw new Error(`${name} is of another call`);
+  return {
+    ...{ name: `${name}: of what was asked for`, ...bounds },
+    body: Buffer.from(`{"jsonrpc":"2.0","id":1,"result":${result}}`),
+    scan: () => isOfAnother(call, result),
+    baseline: { name: 'scan of its response', work: scanResponses },
+  };
 }
 
 function renderCall(id: number): string {
@@ -100,4 +150,7 @@ function timeMicroseconds(work: (body: Buffer) => unknown, body: Buffer, repeats
   return Number(process.hrtime.bigint() - start) / 1_000 / repeats;
 }
 
-await runBenchmark({}, async (show) => show('Envelope scanner', comparisons().map(compare)));
+await runBenchmark({}, async (show) => {
+  show('Envelope scanner', comparisons().map(compare));
+  show('Identity of results', identities().map(compare));
+});

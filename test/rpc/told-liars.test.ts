@@ -287,6 +287,43 @@ describe('by default', () => {
     },
   );
 
+  /** Calls that are answered as if they were about the block after theirs. */
+  const MISTAKEN: readonly Kind['asked'][] = [
+    transfer,
+    block,
+    logs,
+    receipt,
+    (number) => call('eth_getBlockReceipts', [hex(number)]),
+  ];
+  const answersBeside = (asked: Kind['asked']): Node => ({
+    says: ({ id, method, params }) => {
+      const text = JSON.stringify(params);
+      const number = blocks.find((one) => Buffer.from(asked(one).params ?? []).toString() === text);
+      if (number === undefined || asked(number).method !== method) return undefined;
+      return { id, result: truthOf(asked(number + 1)) };
+    },
+  });
+
+  test.each(MISTAKEN.map((asked) => [asked(FIRST).method, asked] as const))(
+    'a result of %s that is of another call is given to nobody, the next node is asked, and the one is named at once',
+    async (method, asked) => {
+      const [alone, ...rest] = [
+        new World([answersBeside(asked)]),
+        new World([answersBeside(asked), {}], 1, 2),
+      ];
+      for (const world of [alone, ...rest]) await world?.ask(call('eth_blockNumber'));
+      const [response] = await (alone as World).ask(asked(FIRST));
+      expect(told(response as UpstreamResponse)).toBe('malformed_upstream_response');
+      const [two] = rest as [World];
+      for (const number of blocks) {
+        const [given] = await two.ask(asked(number));
+        expect(told(given as UpstreamResponse)).toBe(truthOf(asked(number)));
+      }
+      expect(two.logged()).toEqual([{ upstream: 'upstream-1', alone: 'upstream-1', method }]);
+      expect(two.disagreed()).toBeGreaterThan(0);
+    },
+  );
+
   test('nodes of all software that tell the truth do not disagree', async () => {
     const asked = [transfer, block, logs, receipt, balance];
     const receipts = (number: number) => call('eth_getBlockReceipts', [hex(number)]);

@@ -157,7 +157,9 @@ function noting(ask: Ask) {
   const noting: Ask = async (calls) => {
     const responses = await ask(calls);
     for (const response of responses) {
-      if (response.kind !== 'failed') isAnswered = true;
+      // What cannot be read, or is of something else, is an answer that shows nothing.
+      if (response.kind !== 'failed' || response.error.reason === 'malformed_upstream_response')
+        isAnswered = true;
       else if (failure === undefined || isOverload(response)) failure = response;
     }
     return responses;

@@ -14,10 +14,10 @@ import type { Upstream, UpstreamAbilities } from './upstream.ts';
 export const PUBLIC_MEMPOOL = 'public';
 export const PRIVATE_MEMPOOL = 'private';
 
-/** Upstreams, by their names, that answered the same call differently. */
+/** Upstreams, by their names, that answered the same call differently, or one that answered another call. */
 interface Disagreement {
   readonly method: string;
-  /** Those that answered it, two at least. */
+  /** Those that answered it: two at least, or the one whose result the call itself contradicts. */
   readonly upstreams: readonly string[];
   /** The one that all others contradict; undefined if no two say the same. */
   readonly alone?: string | undefined;

@@ -296,11 +296,17 @@ function takeResponses(
     const verdict = weighAbsence(node, { upstream, pending, judged: weighed }, known);
     learnLack({ upstream, pending, response, judged: verdict }, status);
     if (judged === 'doubtful') hearWords(upstream, pending, response);
+    if (judged === 'of_another') tellOfAnother(node, upstream, pending);
     // What a client may see does not depend on whether the upstream is to be left alone.
     const given = givenResponse(pending.call.method, response, judged === first ? verdict : first);
     if (judged === 'final') learnFromFinal(node, pending, response);
     offer(pending, { upstream, response: given, verdict });
   }
+}
+
+/** The upstream is wrong whatever others say: its own result contradicts the call. */
+function tellOfAnother({ onDisagreement }: ChainClient, { name }: Upstream, { call }: PendingCall): void {
+  onDisagreement({ method: call.method, upstreams: [name], alone: name });
 }
 
 /** What a client may see of a response: nothing of the operator's dealings with a provider, and no head that is not a number. */
@@ -313,6 +319,8 @@ function givenResponse(method: string, response: UpstreamResponse, verdict: Resp
     case 'unsubscribed':
     case 'failed':
       return response.kind === 'failed' && verdict === 'failed' ? response : failed('upstream_unavailable');
+    case 'of_another':
+      return failed('malformed_upstream_response');
     case 'broken':
       return response.kind === 'result' && method === HEAD_METHOD
         ? failed('malformed_upstream_response')

@@ -9,6 +9,7 @@ import { waitInHeader, waitInText } from '../../jsonrpc/told-wait.ts';
 import { saysOfArgument, saysOfExecution, saysUnwell } from '../../jsonrpc/unknown-words.ts';
 import { methodFacts } from '../../methods/method-facts.ts';
 import { LOGS_METHOD, SYNC_METHOD } from '../../methods/method-table.ts';
+import { isOfAnother } from '../agreement/of-another.ts';
 import { MAX_LAG_BLOCKS } from '../head/head-claim.ts';
 import type { LimitNotice } from '../health/pauses.ts';
 import type { SendOutcome } from './send-calls.ts';
@@ -32,6 +33,7 @@ import type { SendOutcome } from './send-calls.ts';
  * - `unread`: there is no response that could be read, with a status that a client's call can bring about.
  * - `failed`: there is no usable response.
  * - `batch_too_large`: there is none, because the results of all calls sent together are too large.
+ * - `of_another`: the result shows another block or transaction than the call names. It must not be returned.
  * - `behind_served_head`: a true response, of a chain shorter than clients have already seen. It is returned if no
  *   upstream has a newer one.
  * - `unbelieved`: a head that the chain cannot have reached. It must not be returned.
@@ -54,6 +56,7 @@ export type ResponseClass =
   | 'unread'
   | 'failed'
   | 'batch_too_large'
+  | 'of_another'
   | 'behind_served_head'
   | 'unbelieved';
 
@@ -124,9 +127,8 @@ export function classifyResponse(response: UpstreamResponse, circumstances: Circ
         : classifyFailure(circumstances);
     case 'result':
       if (isEmptyByHash(response.result, circumstances)) return 'absent';
-      return isNull(response.result, 0) && !circumstances.customTracer
-        ? classifyNull(circumstances)
-        : 'final';
+      if (isNull(response.result, 0) && !circumstances.customTracer) return classifyNull(circumstances);
+      return isOfAnother(circumstances.call, response.result) ? 'of_another' : 'final';
     case 'error':
       return classifyError(response, circumstances);
   }

@@ -32,6 +32,7 @@ const RANKS: Readonly<Record<Exclude<ResponseClass, 'final' | 'behind_served_hea
     unbatched: 2,
     unsubscribed: 2,
     failed: 2,
+    of_another: 2,
     batch_too_large: 1,
   };
 

@@ -130,6 +130,7 @@ const BY_CLIENTS: ReadonlySet<ResponseClass> = new Set<ResponseClass>([
   'broken',
   'doubtful',
   'unread',
+  'of_another',
 ]);
 
 /** On which terms calls are sent. */
