@@ -15,6 +15,7 @@ import {
 } from '../shared/runtime/environment.ts';
 import { log } from '../shared/runtime/log.ts';
 import { chainNamed, loadStageSettings } from '../shared/runtime/settings.ts';
+import { proofOf } from '../shared/verify/chain-proof.ts';
 import { type BackfillEvent, runBackfill } from './handler.ts';
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
@@ -43,9 +44,16 @@ function chainOf(name: string): Indexer {
 }
 
 async function openFiles(chain: string, manifest: string, reader: ChainReader): Promise<ChainReader> {
-  const { chainId, relaxedChecks } = chainNamed(settings.chains, chain);
+  const chainSettings = chainNamed(settings.chains, chain);
+  const { chainId, relaxedChecks } = chainSettings;
   return withFiles({
-    ...{ reader, chainId, isRelaxed: relaxedBy(relaxedChecks), random: Math.random },
+    ...{
+      reader,
+      chainId,
+      proof: proofOf(chainSettings),
+      isRelaxed: relaxedBy(relaxedChecks),
+      random: Math.random,
+    },
     files: objectFiles(objects, chain),
     manifest: await readObjectManifest(objects, chain, manifest),
   });

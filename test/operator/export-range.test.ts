@@ -103,7 +103,7 @@ test('parts of another chain, or that do not follow, are refused by name', async
 test.each([
   ['no JSON', '{', 'it is not JSON'],
   ['of no known layout', '{"layout":"other"}', 'its layout is not known'],
-  ['without a range', '{"layout":"gateway-blocks-1","chain_id":1}', 'it names no chain or no range'],
+  ['without a range', '{"layout":"gateway-blocks-2","chain_id":1}', 'it names no chain or no range'],
 ])('a manifest that is %s is refused by name', async (_, text, reason) => {
   await write(0, 9);
   await writeFile(join(folder, 'manifests/000000000010-000000000019.json'), text);
@@ -114,10 +114,11 @@ test.each([
 
 test('the command reads a node, and refuses blocks that are not final', async () => {
   const json = makeChain(300, 2);
+  let chainId = '"0x7a69"';
   const answerOf = answersOf(json);
   const node = await startScriptedNode(
     answering(({ id, method, params = [] }) => {
-      if (method === 'eth_chainId') return { result: '"0x7a69"' };
+      if (method === 'eth_chainId') return { result: chainId };
       const said = answerOf({ id, method, params: params[0] === 'latest' ? ['0x12b'] : params });
       return 'result' in said
         ? { result: JSON.stringify(said.result) }
@@ -134,6 +135,11 @@ test('the command reads a node, and refuses blocks that are not final', async ()
     const strict = await run(`export-range made_chain 0 9 --node ${node.url} --to ${folder}`);
     expect(strict.stderr).toContain('relax the check');
     expect(await readManifests(folder)).toEqual([]);
+    const unverified = await run(`export-range made_chain 0 9 ${relaxed}`);
+    expect(unverified.stderr).toContain('does not match its hash');
+    expect(await readManifests(folder)).toEqual([]);
+    // Of no known form.
+    chainId = '"0x7a6a"';
     const done = await run(`export-range made_chain 0 9 ${relaxed} --json`);
     expect({ ...done, stdout: JSON.parse(done.stdout) }).toMatchObject({
       exitCode: 0,
@@ -143,7 +149,7 @@ test('the command reads a node, and refuses blocks that are not final', async ()
     expect(
       JSON.parse(await readFile(join(folder, 'manifests/000000000000-000000000009.json'), 'utf8')),
     ).toMatchObject({
-      chain_id: 31_337,
+      chain_id: 31_338,
     });
     expect(
       (await run(`export-range made_chain 0 9 --node ${node.url} --to ${folder} --relax x`)).exitCode,

@@ -3,6 +3,7 @@ import { relaxedBy } from '../../../lambdas/indexer/blocks/block-error.ts';
 import { finalizedBelow } from '../../../lambdas/indexer/follow/plan-step.ts';
 import { newVersion, packResponse, VERSION_MAX_AGE_MS } from '../../../lambdas/rpc/cache/shared-results.ts';
 import { RELAXABLE_CHECKS, type RelaxedCheck } from '../../../lambdas/shared/runtime/settings.ts';
+import { proofOf } from '../../../lambdas/shared/verify/chain-proof.ts';
 import {
   type Arguments,
   CHAIN,
@@ -47,9 +48,11 @@ export const exportRangeCommand: Command = {
     try {
       const range = await rangeOf(node, args, soon);
       await requireChain({ openIndexing }, chain, (number) => node.reader.header(number, soon()));
+      const chainId = await node.chainId(soon());
       const report = await exportRange({
         reader: node.reader,
-        chainId: await node.chainId(soon()),
+        chainId,
+        proof: proofOf({ chainId }),
         isRelaxed,
         folder: requiredText(args, 'to'),
         range,

@@ -3,9 +3,11 @@ import type { BlockRange } from '../../../lambdas/chain-data/store/block-range.t
 import type { IsRelaxed } from '../../../lambdas/indexer/blocks/block-error.ts';
 import { FileRefusedError, type Manifest, manifestName } from '../../../lambdas/indexer/files/manifest.ts';
 import { readPart } from '../../../lambdas/indexer/files/read-part.ts';
+import { filedBlockVerifier } from '../../../lambdas/indexer/files/verify-filed.ts';
 import { openPart } from '../../../lambdas/indexer/files/write-part.ts';
 import type { ChainReader } from '../../../lambdas/indexer/follow/chain-reader.ts';
 import type { Clock } from '../../../lambdas/shared/runtime/clock.ts';
+import type { ChainProof } from '../../../lambdas/shared/verify/chain-proof.ts';
 import { folderFiles, folderSink, readManifests, writeManifest } from './folder-files.ts';
 
 /** Longest time that the blocks of a part are read for, in milliseconds. */
@@ -15,6 +17,8 @@ interface RangeExport {
   readonly reader: Pick<ChainReader, 'pages'>;
   readonly chainId: number;
   readonly isRelaxed: IsRelaxed;
+  /** What blocks are verified by. @default they are not */
+  readonly proof?: ChainProof | undefined;
   readonly folder: string;
   readonly range: BlockRange;
   readonly clock: Clock;
@@ -60,12 +64,13 @@ export async function exportRange(parts: RangeExport): Promise<ExportReport> {
 
 /** Writes one part from a block on, at most up to another. */
 async function writePart(parts: RangeExport, from: number, to: number): Promise<Manifest> {
-  const { reader, chainId, isRelaxed, folder, clock } = parts;
+  const { reader, chainId, isRelaxed, proof, folder, clock } = parts;
   const part = await openPart(chainId, folderSink(folder));
   try {
     await addBlocks(part, reader.pages(from, to, { deadline: clock.now() + PART_MS }));
     const manifest = await part.end();
-    for await (const _ of readPart(folderFiles(folder), manifest, { chainId, isRelaxed }));
+    const verify = proof && filedBlockVerifier(proof);
+    for await (const _ of readPart(folderFiles(folder), manifest, { chainId, isRelaxed, verify }));
     await writeManifest(folder, manifest);
     return manifest;
   } catch (error) {

@@ -89,6 +89,8 @@ export interface RawTransaction extends FurtherMembers {
   readonly maxPriorityFeePerGas: bigint | null;
   readonly input: Hex;
   readonly requestId: Hex | null;
+  /** `r` and `s`, 32 bytes each, and `v` or the parity: files have it, tables do not. @default its source tells none */
+  readonly signature?: Hex;
   readonly receipt: RawReceipt;
 }
 

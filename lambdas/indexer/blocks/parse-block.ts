@@ -14,6 +14,7 @@ import {
   readQuantity,
   ShapeError,
 } from './json-shape.ts';
+import { signatureOf } from './signature.ts';
 
 /** A transaction as its block has it, without its receipt. */
 export type BlockTransaction = Omit<RawTransaction, 'receipt'>;
@@ -53,7 +54,7 @@ const BLOCK_MEMBERS: ReadonlySet<string> = new Set([
   'logsBloom',
   'transactions',
 ]);
-/** Signatures and what stands in the block already are left out too. */
+/** Signatures are read apart, and what stands in the block already is left out. */
 const TRANSACTION_MEMBERS: ReadonlySet<string> = new Set([
   'hash',
   'type',
@@ -151,12 +152,13 @@ function parseTransaction(value: unknown, hash: Hex, index: number, mayLack: boo
     maxPriorityFeePerGas: optional(transaction, 'maxPriorityFeePerGas', readQuantity),
     input: readData(transaction.input, 'transaction.input'),
     requestId: optional(transaction, 'requestId', readHash),
+    ...signatureOf(transaction, type),
     ...furtherMembers(transaction, TRANSACTION_MEMBERS),
   };
 }
 
 /** Reads the withdrawals of a block. A list of another form is none: the block has it among its further members all the same. */
-function parseWithdrawals(value: unknown): readonly RawWithdrawal[] {
+export function parseWithdrawals(value: unknown): readonly RawWithdrawal[] {
   if (value === undefined || value === null) return [];
   try {
     return readArray(value, 'block.withdrawals').map((item) => {

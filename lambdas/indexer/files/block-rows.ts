@@ -63,6 +63,7 @@ export function fileRowsOf(block: RawBlock): BlockFileRows {
       extra_omitted: transaction.omitted,
       receipt_extra: transaction.receipt.extra,
       receipt_extra_omitted: transaction.receipt.omitted,
+      signature: transaction.signature ?? null,
     })),
     logs,
     traces: traceRows,
@@ -142,6 +143,7 @@ function transactionOf(row: FileRow<'transactions'>, logs: readonly RawLog[]): R
     maxPriorityFeePerGas: row.max_priority_fee_per_gas,
     input: row.input,
     requestId: row.request_id,
+    ...(row.signature !== null && { signature: row.signature }),
     ...membersOf('transactions.extra', row.extra, row.extra_omitted),
     receipt: {
       status: row.status as RawReceipt['status'],

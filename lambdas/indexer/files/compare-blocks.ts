@@ -4,7 +4,8 @@ import type { RawBlock, RawTransaction } from '../../chain-data/decode/raw-block
 
 /**
  * What two sources tell differently of a block: the first member, or undefined if they agree. Further members that only one
- * of them tells do not count, as releases of nodes add some, and neither do traces and nonces of deposits that only one has.
+ * of them tells do not count, as releases of nodes add some, and neither do traces and nonces of deposits that only one has, and
+ * signatures, which are verified.
  */
 export function differenceOf(one: RawBlock, other: RawBlock): string | undefined {
   const { transactions, traces, extra, omitted, proof, readBy, ...header } = one;
@@ -21,7 +22,7 @@ export function differenceOf(one: RawBlock, other: RawBlock): string | undefined
 }
 
 function differentTransaction(one: RawTransaction, other: RawTransaction): string | undefined {
-  const { receipt, extra, omitted, nonce, ...members } = one;
+  const { receipt, extra, omitted, nonce, signature, ...members } = one;
   if (nonce !== other.nonce && nonce !== null && other.nonce !== null) return 'nonce';
   const { extra: receiptExtra, omitted: _, ...receiptMembers } = receipt;
   return (

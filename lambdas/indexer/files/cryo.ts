@@ -60,7 +60,13 @@ export const CRYO_TRANSACTIONS: RowForm<FileRow<'transactions'>> = {
     status: statusOf(row.success),
     // Added up when the block is whole.
     cumulative_gas_used: 0n,
-    ...{ request_id: null, contract_address: null, gas_used_for_l1: null, effective_gas_price: null },
+    ...{
+      signature: null,
+      request_id: null,
+      contract_address: null,
+      gas_used_for_l1: null,
+      effective_gas_price: null,
+    },
     ...{ l1_block_number: null, l1_fee: null, blob_gas_used: null, blob_gas_price: null },
     ...{ ...NO_EXTRA, receipt_extra: {}, receipt_extra_omitted: [] },
   }),

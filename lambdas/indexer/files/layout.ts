@@ -31,7 +31,7 @@ const FURTHER_COLUMNS = {
     untraced_reason: 'text?',
     untraced_message: 'text?',
   },
-  transactions: { receipt_extra_omitted: 'json' },
+  transactions: { receipt_extra_omitted: 'json', signature: 'data?' },
   logs: {},
   traces: {},
   withdrawals: {},

@@ -6,8 +6,9 @@ import { BlockError, type IsRelaxed } from '../blocks/block-error.ts';
 import { blockOf } from './block-rows.ts';
 import { CRYO_BLOCKS, CRYO_LOGS, CRYO_TRACES, CRYO_TRANSACTIONS, cryoBlock } from './cryo.ts';
 import { ColumnError, FILE_TABLES, type FileRow, type FileTable, readRow } from './layout.ts';
-import { FileRefusedError, type Manifest, type PartFile, type PartFiles } from './manifest.ts';
+import { FileRefusedError, isOwn, type Manifest, type PartFile, type PartFiles } from './manifest.ts';
 import { openTable, type RowForm, type TableCursor } from './table-cursor.ts';
+import type { VerifyFiled } from './verify-filed.ts';
 
 const BLOOM_BYTES = 256;
 /** Bits that each address and topic sets, and the bytes of its hash that choose one. */
@@ -20,23 +21,26 @@ export interface PartForm {
   /** EIP-155 chain id that the blocks must be of. */
   readonly chainId: number;
   readonly isRelaxed: IsRelaxed;
+  /** Verifies blocks by the form of the chain; not those of cryo. @default none is verified */
+  readonly verify?: VerifyFiled | undefined;
 }
 
 /**
  * The blocks of a part, in their order and none left out: each the child of the one before, with as many rows as it
- * counts, logs that make up its bloom, and calls that make up trees. A row group of each table is held at a time.
+ * counts, logs that make up its bloom, calls that make up trees, and what `verify` says of it. A row group of each table is held
+ * at a time.
  * @throws {FileRefusedError} at the first that is not so
  */
 export async function* readPart(
   files: PartFiles,
   manifest: Manifest,
-  { chainId, isRelaxed }: PartForm,
+  { chainId, isRelaxed, verify }: PartForm,
 ): AsyncGenerator<RawBlock, void> {
   const { from_block, to_block, chain_id } = manifest;
   const name = manifest.files.find(({ table }) => table === 'blocks')?.name ?? '';
   const refuse = (reason: string) => new FileRefusedError(name, reason);
   if (chain_id !== chainId) throw refuse(`it is of the chain with id ${chain_id}, not ${chainId}`);
-  const source = await (manifest.layout === 'cryo-0.3' ? openCryo : openOwn)(files, manifest);
+  const source = await (isOwn(manifest) ? openOwn : openCryo)(files, manifest);
   const bloomOf = createBloomer();
   let parent: Hex = manifest.first_parent;
   for (let number = from_block; number <= to_block; number += 1) {
@@ -45,11 +49,14 @@ export async function* readPart(
     });
     requireHeader(block, isRelaxed, refuse);
     const blooms = block.transactions.map(({ receipt }) => bloomOf(receipt.logs));
-    await admitBlock({ block, blooms, parent }, isRelaxed).catch((error: unknown) => {
-      throw error instanceof BlockError ? refuse(error.message) : error;
-    });
+    const verified = verify && isOwn(manifest) ? () => verify({ block, blooms }) : undefined;
+    const { proof } = await admitBlock({ block, blooms, parent }, isRelaxed, verified).catch(
+      (error: unknown) => {
+        throw error instanceof BlockError ? refuse(error.message) : error;
+      },
+    );
     parent = block.hash;
-    yield block;
+    yield proof === undefined ? block : { ...block, proof };
   }
   await source.end();
   if (parent !== manifest.last_hash) throw refuse('its last block is not that of its manifest');

@@ -1,15 +1,19 @@
-import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
+import type { BlockProof, RawBlock } from '../../chain-data/decode/raw-block.ts';
+import type { ChainProof } from '../../shared/verify/chain-proof.ts';
 import { blockPages } from '../follow/block-pages.ts';
 import type { ChainReader, ReadDeadline } from '../follow/chain-reader.ts';
 import { differenceOf } from './compare-blocks.ts';
 import { asCryoTells } from './cryo.ts';
-import { FileRefusedError, type Manifest, openHashed, type PartFiles, rangeName } from './manifest.ts';
+import { FileRefusedError, isOwn, type Manifest, openHashed, type PartFiles, rangeName } from './manifest.ts';
 import { type PartForm, readPart } from './read-part.ts';
+import { filedBlockVerifier } from './verify-filed.ts';
 
 /** One block in so many is compared with the node, and at least one of a part. */
 const COMPARED_SHARE = 1_000;
 
-interface FilesParts extends PartForm {
+interface FilesParts extends Omit<PartForm, 'verify'> {
+  /** What blocks are verified by. @default they are not */
+  readonly proof?: ChainProof | undefined;
   /** The chain as its node has it. */
   readonly reader: ChainReader;
   readonly files: PartFiles;
@@ -20,13 +24,14 @@ interface FilesParts extends PartForm {
 
 /**
  * A reader that has the blocks of a part from its files, and all others from the node. Before it gives the first block, the
- * part was read to its end: every check of {@link readPart} held, and some blocks were the same as the node's.
+ * part was read to its end: every check of {@link readPart} held, each block came out by the form of the chain, and some were the
+ * same as the node's, with all that the files cannot prove.
  */
 export function withFiles(parts: FilesParts): ChainReader {
   const { reader, manifest } = parts;
-  let opened: Promise<PartFiles> | undefined;
+  let opened: Promise<Verified> | undefined;
 
-  const verified = (options: ReadDeadline): Promise<PartFiles> => {
+  const verified = (options: ReadDeadline): Promise<Verified> => {
     opened ??= verify(parts, options).catch((error: unknown) => {
       opened = undefined;
       throw error;
@@ -40,14 +45,24 @@ export function withFiles(parts: FilesParts): ChainReader {
         yield* reader.pages(from, to, options);
         return;
       }
-      yield* blockPages(between(readPart(await verified(options), manifest, parts), from, to));
+      const { files, proofs } = await verified(options);
+      const known = async ({ block }: { readonly block: { readonly number: number } }) =>
+        proofs.get(block.number);
+      yield* blockPages(between(readPart(files, manifest, { ...parts, verify: known }), from, to));
     },
   };
 }
 
-/** Reads all of a part once. Resolves to its files as they were found to be. */
-async function verify(parts: FilesParts, options: ReadDeadline): Promise<PartFiles> {
-  const { files, manifest, random } = parts;
+/** The files of a part as they were found to be, and what is proven of its blocks, by their numbers. */
+interface Verified {
+  readonly files: PartFiles;
+  readonly proofs: ReadonlyMap<number, BlockProof>;
+}
+
+/** Reads all of a part once. */
+async function verify(parts: FilesParts, options: ReadDeadline): Promise<Verified> {
+  const { files, manifest, random, proof } = parts;
+  const proofs = new Map<number, BlockProof>();
   const found = new Map(
     await Promise.all(
       manifest.files.map(async (file) => [file.name, await openHashed(files, file)] as const),
@@ -62,17 +77,21 @@ async function verify(parts: FilesParts, options: ReadDeadline): Promise<PartFil
   };
   const { from_block, to_block } = manifest;
   const chosen = from_block + Math.floor(random() * (to_block - from_block + 1));
-  for await (const block of readPart(same, manifest, parts)) {
+  const form = { ...parts, verify: proof && filedBlockVerifier(proof) };
+  const isProvable = (number: number) => proof !== undefined && number >= proof.from && isOwn(manifest);
+  for await (const block of readPart(same, manifest, form)) {
     const isCompared = block.number === chosen || random() * COMPARED_SHARE < 1;
-    if (isCompared) await compare(parts, block, options);
+    if (block.proof !== undefined) proofs.set(block.number, block.proof);
+    const isUnproven = block.proof === undefined && isProvable(block.number);
+    if (isCompared || isUnproven) await compare(parts, block, options);
   }
-  return same;
+  return { files: same, proofs };
 }
 
 async function compare({ reader, manifest }: FilesParts, block: RawBlock, options: ReadDeadline) {
   for await (const page of reader.pages(block.number, block.number, options)) {
     for (const told of page) {
-      const comparable = manifest.layout === 'cryo-0.3' ? asCryoTells(told, block) : told;
+      const comparable = isOwn(manifest) ? told : asCryoTells(told, block);
       const difference = differenceOf(block, comparable);
       if (difference === undefined) continue;
       const part = rangeName({ from: manifest.from_block, to: manifest.to_block });

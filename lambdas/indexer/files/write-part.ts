@@ -77,7 +77,7 @@ export async function openPart(
       const files = [];
       for (const table of tables) files.push(await table.end(chainId, range));
       return {
-        layout: 'gateway-blocks-1',
+        layout: 'gateway-blocks-2',
         chain_id: chainId,
         from_block: range.from,
         to_block: range.to,
@@ -136,7 +136,7 @@ function openTableFile(name: FileTable, sink: FileSink) {
     async end(chainId: number, range: BlockRange) {
       if ((columns[0]?.length ?? 0) > 0) await writeGroup();
       file.finish({
-        layout: 'gateway-blocks-1',
+        layout: 'gateway-blocks-2',
         chain_id: String(chainId),
         from_block: String(range.from),
         to_block: String(range.to),

@@ -88,7 +88,7 @@ export function createBlockVerifier(parts: BlockVerifierParts): () => VerifyBloc
  * hash, neither does the list.
  * @param otherwise level of what the form does not have
  */
-function provenBy(
+export function provenBy(
   { form }: ChainProof,
   { transactions }: UntracedBlock,
   verdict: BlockVerdict,

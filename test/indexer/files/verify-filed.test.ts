@@ -1,0 +1,186 @@
+/** What files of our own say is verified as what a node says: a value that is altered where a hash commits to it is not stored. */
+import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
+import {
+  assembleBlock,
+  readNodeBlock,
+  type UntracedBlock,
+} from '../../../lambdas/indexer/blocks/assemble-block.ts';
+import { ALL_STRICT } from '../../../lambdas/indexer/blocks/block-error.ts';
+import { type BlockFileRows, blockOf, fileRowsOf } from '../../../lambdas/indexer/files/block-rows.ts';
+import type { FileRow, FileTable } from '../../../lambdas/indexer/files/layout.ts';
+import { createBloomer } from '../../../lambdas/indexer/files/read-part.ts';
+import { filedBlockVerifier } from '../../../lambdas/indexer/files/verify-filed.ts';
+import { withFiles } from '../../../lambdas/indexer/files/with-files.ts';
+import { PROOF_FORMS, type ProofForm } from '../../../lambdas/shared/runtime/settings.ts';
+import { typesOf } from '../../../lambdas/shared/verify/transactions.ts';
+import { type Json, madeBlock, type SentJson, sealed } from '../../shared/verify/made-block.ts';
+import { CHAIN_ID, type MemoryFiles, partOf, restated } from './memory-files.ts';
+
+/** Type of transactions that Nitro imported, in imported blocks alone. */
+const IMPORTED = 0x78;
+const bloomOf = createBloomer();
+
+/** A block with a transaction of each of these types, with the blooms of its logs, as it is read from a node. */
+function readBlock(
+  types: readonly number[],
+  { number = 5, members = {} }: { number?: number; members?: Json } = {},
+) {
+  const made = madeBlock({ types, chainId: CHAIN_ID, number, members });
+  const logsOf = (receipt: Json) => receipt.logs as Parameters<typeof bloomOf>[0];
+  for (const receipt of made.receipts) receipt.logsBloom = bloomOf(logsOf(receipt));
+  made.block.logsBloom = bloomOf(made.receipts.flatMap(logsOf));
+  return read(sealed(made));
+}
+
+function read({ block, receipts }: SentJson): RawBlock {
+  const node = readNodeBlock(Number(block.number), block, ALL_STRICT);
+  const traces = { kind: 'gap', reason: 'not_started', message: '' } as const;
+  return { ...assembleBlock(node, receipts, ALL_STRICT).block, traces };
+}
+
+const ETHEREUM = {
+  ...{ withdrawalsRoot: '0x', blobGasUsed: '0x0', excessBlobGas: '0x0' },
+  ...{ parentBeaconBlockRoot: `0x${'be'.repeat(32)}`, requestsHash: `0x${'4e'.repeat(32)}` },
+  withdrawals: [{ index: '0x1', validatorIndex: '0x2', address: `0x${'77'.repeat(20)}`, amount: '0x9' }],
+};
+const blockOfForm = (form: ProofForm) =>
+  readBlock(
+    typesOf(form).filter((type) => type !== IMPORTED),
+    { members: form === 'ethereum' ? ETHEREUM : {} },
+  );
+
+type Rows = { -readonly [Table in FileTable]: FileRow<Table>[] };
+type AnyRow = Record<string, unknown>;
+
+/** What becomes of a block whose file has these rows. */
+async function fateOf(form: ProofForm, rows: BlockFileRows): Promise<string> {
+  try {
+    const [row] = rows.blocks;
+    if (row === undefined) throw new Error('no block');
+    const block: UntracedBlock = blockOf(row, rows);
+    const blooms = block.transactions.map(({ receipt }) => bloomOf(receipt.logs));
+    const proof = await filedBlockVerifier({ form, from: 0, chainId: CHAIN_ID })({ block, blooms });
+    return proof === undefined ? 'compared' : Object.values(proof).join(' ');
+  } catch (error) {
+    const { name } = error as Error;
+    if (name !== 'BlockError' && name !== 'ColumnError') throw error;
+    return 'refused';
+  }
+}
+
+/** Other values of the same kind; none for one that is absent. */
+function others(value: unknown): unknown[] {
+  if (typeof value === 'number') return [value + 1];
+  if (typeof value === 'bigint') return [value + 1n];
+  if (typeof value === 'boolean') return [!value];
+  if (typeof value === 'string') return [value === '0x' ? '0x01' : flippedAtEnd(value)];
+  if (Array.isArray(value))
+    return value.flatMap((one, place) => others(one).map((other) => value.with(place, other)));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, one]) =>
+    others(one).map((other) => ({ ...value, [name]: other })),
+  );
+}
+
+const flippedAtEnd = (text: string) =>
+  text.slice(0, -1) + (Number.parseInt(text.at(-1) as string, 16) ^ 1).toString(16);
+
+/** Each value of each row altered alone: the column, and what becomes of the block. */
+async function alteredAlone(form: ProofForm, rows: BlockFileRows): Promise<[string, string][]> {
+  const fates: [string, string][] = [];
+  for (const [table, all] of Object.entries(rows) as [FileTable, readonly AnyRow[]][])
+    for (const [place, row] of all.entries())
+      for (const [column, value] of Object.entries(row)) {
+        // Rows are taken by the number of their block, whose own row counts them.
+        if (column === 'block_number' && table !== 'blocks') continue;
+        for (const other of others(value)) {
+          const altered: Rows = { ...rows, [table]: all.with(place, { ...row, [column]: other }) } as never;
+          const name = column.endsWith('extra') ? `${column} ${nameOfOther(value, other)}` : column;
+          fates.push([`${table}.${name}`, await fateOf(form, altered)]);
+        }
+      }
+  return fates;
+}
+
+const nameOfOther = (one: unknown, other: unknown) =>
+  Object.keys(one as object).find((name) => (one as AnyRow)[name] !== (other as AnyRow)[name]);
+
+/** Columns that a form leaves to the word of the file, of some types at least. */
+const TOLD: Readonly<Record<ProofForm, readonly string[]>> = {
+  ethereum: ['blocks.size', 'blocks.untraced_message', 'transactions.gas_price'],
+  op: [
+    ...['blocks.size', 'blocks.untraced_message', 'transactions.gas_price'],
+    ...['transactions.effective_gas_price', 'transactions.nonce'],
+  ],
+  orbit: [
+    ...['blocks.size', 'blocks.untraced_message', 'transactions.gas_price'],
+    ...['effective_gas_price', 'gas', 'input', 'nonce', 'to_address'].map((name) => `transactions.${name}`),
+  ],
+};
+
+describe.each(PROOF_FORMS)('a block of the form %s', (form) => {
+  test('is computed from what its file has', async () => {
+    expect(await fateOf(form, fileRowsOf(blockOfForm(form)))).toBe(Array(5).fill('computed').join(' '));
+  });
+
+  test('is not stored with any value altered alone, but for those that no hash commits to', async () => {
+    const fates = await alteredAlone(form, fileRowsOf(blockOfForm(form)));
+    expect(fates.length).toBeGreaterThan(150);
+    const stored = fates.flatMap(([column, fate]) => (fate.startsWith('computed') ? column : []));
+    expect([...new Set(stored)].sort()).toEqual([...TOLD[form]].sort());
+  });
+
+  test('is refused without a signature, and compared where a member is said to be too large', async () => {
+    const rows = fileRowsOf(readBlock([2, 0]));
+    const unsigned = rows.transactions.map((row) => ({ ...row, signature: null }));
+    expect(await fateOf(form, { ...rows, transactions: unsigned })).toBe('refused');
+    const cut = rows.transactions.map((row) => ({ ...row, value: 7n, extra_omitted: ['accessList'] }));
+    expect(await fateOf(form, { ...rows, transactions: cut })).toBe('compared');
+  });
+});
+
+describe('a part', () => {
+  const chain = [readBlock([2, 0, 1], { number: 3 })];
+  const proof = { form: 'ethereum', from: 0, chainId: CHAIN_ID } as const;
+  const readerOf = (files: MemoryFiles, manifest: Awaited<ReturnType<typeof partOf>>['manifest']) =>
+    withFiles({
+      ...{ files, manifest, proof, chainId: CHAIN_ID, isRelaxed: ALL_STRICT, random: () => 0.999 },
+      reader: {
+        head: async () => chain[0] as RawBlock,
+        header: async () => undefined,
+        async *pages() {
+          yield chain;
+        },
+      },
+    });
+  const readAll = async (reader: ReturnType<typeof readerOf>) => {
+    const all: RawBlock[] = [];
+    for await (const page of reader.pages(3, 3, { deadline: Number.MAX_SAFE_INTEGER })) all.push(...page);
+    return all;
+  };
+
+  test('has blocks whose levels are those of a node’s', async () => {
+    const { files, manifest } = await partOf(chain);
+    const [block] = await readAll(readerOf(files, manifest));
+    expect(block?.proof).toEqual({
+      ...{ header: 'computed', transactions: 'computed', senders: 'computed' },
+      ...{ receipts: 'computed', withdrawals: 'computed' },
+    });
+  });
+
+  test('with another value and a manifest that agrees is refused by the file’s name', async () => {
+    const { files, manifest } = await partOf(chain, undefined, undefined, (table, row) => [
+      table === 'transactions' ? { ...row, value: 7n } : row,
+    ]);
+    await expect(readAll(readerOf(files, restated(manifest, files)))).rejects.toThrow(
+      /^file blocks\/000000000003-000000000003\.parquet is refused: .*transactions\[0\]\.hash does not match/,
+    );
+  });
+
+  test('that cannot show a block is compared with the node', async () => {
+    const { files, manifest } = await partOf(chain, undefined, undefined, (table, row) => [
+      table === 'transactions' ? { ...row, value: 7n, extra_omitted: ['accessList'] } : row,
+    ]);
+    await expect(readAll(readerOf(files, manifest))).rejects.toThrow('the node has another block 3');
+  });
+});
