@@ -305,7 +305,7 @@ describe('by default', () => {
   });
 
   test.each(MISTAKEN.map((asked) => [asked(FIRST).method, asked] as const))(
-    'a result of %s that is of another call is given to nobody, the next node is asked, and the one is named at once',
+    'a result of %s that is of another call reaches nobody, the next node is asked, and the one is named at once',
     async (method, asked) => {
       const [alone, ...rest] = [
         new World([answersBeside(asked)]),

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { BlockProof, Hex } from '../../chain-data/decode/raw-block.ts';
+import type { BlockProof, Hex, RawReceipt, RawTransaction } from '../../chain-data/decode/raw-block.ts';
 import type { ChainProof } from '../../shared/verify/chain-proof.ts';
 import type { NodeJson } from '../../shared/verify/members.ts';
 import type { SentBlock } from '../../shared/verify/prove-transaction.ts';
@@ -47,64 +47,53 @@ function isCut({ omitted, transactions }: UntracedBlock): boolean {
 
 /** A block and its receipts as a node sends them, as far as hashes and roots come out of them. */
 function asSent(block: UntracedBlock, blooms: readonly Hex[], chainId: number): SentBlock {
-  const { transactions, withdrawals, extra } = block;
+  const { number, timestamp, gasLimit, gasUsed, baseFeePerGas, l1BlockNumber, sendCount } = block;
+  const { hash, parentHash, miner, stateRoot, transactionsRoot, receiptsRoot, logsBloom } = block;
+  const { extraData, sendRoot, transactions, withdrawals } = block;
   return {
+    // A member that no header has would be taken for one of a fork.
     block: {
-      ...extra,
-      ...quantities({
-        number: block.number,
-        timestamp: block.timestamp,
-        gasLimit: block.gasLimit,
-        gasUsed: block.gasUsed,
-        baseFeePerGas: block.baseFeePerGas,
-        l1BlockNumber: block.l1BlockNumber,
-        sendCount: block.sendCount,
-      }),
-      hash: block.hash,
-      parentHash: block.parentHash,
-      miner: block.miner,
-      stateRoot: block.stateRoot,
-      transactionsRoot: block.transactionsRoot,
-      receiptsRoot: block.receiptsRoot,
-      logsBloom: block.logsBloom,
-      extraData: block.extraData,
-      sendRoot: block.sendRoot,
+      ...block.extra,
+      ...{
+        hash,
+        parentHash,
+        miner,
+        stateRoot,
+        transactionsRoot,
+        receiptsRoot,
+        logsBloom,
+        extraData,
+        sendRoot,
+      },
+      ...quantities({ number, timestamp, gasLimit, gasUsed, baseFeePerGas, l1BlockNumber, sendCount }),
       withdrawals: withdrawals.map(({ address, index, validatorIndex, amountGwei }) => ({
         address,
         ...quantities({ index, validatorIndex, amount: amountGwei }),
       })),
-      transactions: transactions.map((one) => ({
-        ...one.extra,
-        ...quantities({
-          type: one.type,
-          chainId,
-          nonce: one.nonce,
-          value: one.value,
-          gas: one.gas,
-          gasPrice: one.gasPrice,
-          maxFeePerGas: one.maxFeePerGas,
-          maxPriorityFeePerGas: one.maxPriorityFeePerGas,
-        }),
-        hash: one.hash,
-        from: one.from,
-        to: one.to,
-        input: one.input,
-        requestId: one.requestId,
-        ...(one.signature !== undefined && signatureMembers(one.signature, one.type)),
-      })),
+      transactions: transactions.map((one) => transactionAsSent(one, chainId)),
     },
-    receipts: transactions.map(({ receipt }, index) => ({
-      ...receipt.extra,
-      ...quantities({
-        status: receipt.status,
-        gasUsed: receipt.gasUsed,
-        cumulativeGasUsed: receipt.cumulativeGasUsed,
-        effectiveGasPrice: receipt.effectiveGasPrice,
-      }),
-      contractAddress: receipt.contractAddress,
-      logsBloom: blooms[index],
-      logs: receipt.logs,
-    })),
+    receipts: transactions.map(({ receipt }, index) => receiptAsSent(receipt, blooms[index])),
+  };
+}
+
+function transactionAsSent(transaction: RawTransaction, chainId: number): NodeJson {
+  const { type, nonce, value, gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas, ...texts } = transaction;
+  const { signature } = transaction;
+  return {
+    ...transaction.extra,
+    ...texts,
+    ...quantities({ type, chainId, nonce, value, gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas }),
+    ...(signature !== undefined && signatureMembers(signature, type)),
+  };
+}
+
+function receiptAsSent(receipt: RawReceipt, logsBloom: Hex | undefined): NodeJson {
+  const { status, gasUsed, cumulativeGasUsed, effectiveGasPrice, ...texts } = receipt;
+  return {
+    ...receipt.extra,
+    ...texts,
+    ...quantities({ status, gasUsed, cumulativeGasUsed, effectiveGasPrice }),
+    logsBloom,
   };
 }
 

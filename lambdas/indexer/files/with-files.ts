@@ -1,8 +1,8 @@
 import type { BlockProof, RawBlock } from '../../chain-data/decode/raw-block.ts';
 import type { ChainProof } from '../../shared/verify/chain-proof.ts';
+import { differenceOf } from '../blocks/compare-blocks.ts';
 import { blockPages } from '../follow/block-pages.ts';
 import type { ChainReader, ReadDeadline } from '../follow/chain-reader.ts';
-import { differenceOf } from './compare-blocks.ts';
 import { asCryoTells } from './cryo.ts';
 import { FileRefusedError, isOwn, type Manifest, openHashed, type PartFiles, rangeName } from './manifest.ts';
 import { type PartForm, readPart } from './read-part.ts';

@@ -9,11 +9,11 @@ import { type BlockVerdict, verifyBlock } from '../../shared/verify/verify-block
 import { openVerifyTools } from '../../shared/verify/verify-tools.ts';
 import type { UntracedBlock } from '../blocks/assemble-block.ts';
 import { BlockError, type IsRelaxed } from '../blocks/block-error.ts';
+import { differenceOf } from '../blocks/compare-blocks.ts';
 import { type BlockReader, createBlockReader } from '../fetch/read-blocks.ts';
 import type { VerifyBlock } from '../fetch/read-page.ts';
 import type { BatchOptions } from '../fetch/send-batch.ts';
 import type { SteadyUpstream, StickyUpstream } from '../fetch/sticky-upstream.ts';
-import { differenceOf } from '../files/compare-blocks.ts';
 
 /** Time that another node has for a block which is compared, in milliseconds. */
 const COMPARE_MS = 5_000;

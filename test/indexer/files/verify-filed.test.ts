@@ -128,6 +128,8 @@ describe.each(PROOF_FORMS)('a block of the form %s', (form) => {
     expect(fates.length).toBeGreaterThan(150);
     const stored = fates.flatMap(([column, fate]) => (fate.startsWith('computed') ? column : []));
     expect([...new Set(stored)].sort()).toEqual([...TOLD[form]].sort());
+    const compared = fates.flatMap(([column, fate]) => (fate === 'compared' ? column : []));
+    expect(compared.filter((column) => column !== 'transactions.type')).toEqual([]);
   });
 
   test('is refused without a signature, and compared where a member is said to be too large', async () => {
