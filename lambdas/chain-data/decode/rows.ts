@@ -16,17 +16,6 @@ export type TraceRow = LoadedTables['traces'];
 /** Where a log is; every row that comes out of a log has it. */
 export type LogSite = Pick<SwapRow, 'block_number' | 'log_index' | 'tx_index' | 'tx_hash' | 'block_time'>;
 
-/** A token that moved in some blocks; to be merged into table `tokens`, where the highest standard stays. */
-export interface SeenToken {
-  readonly address: Hex;
-  readonly standard: 20 | 721 | 1155;
-  readonly first_seen_block: number;
-  /** Rows of transfers in these blocks. */
-  readonly transfer_count: number;
-  /** The last of the blocks that moved it. */
-  readonly updated_block: number;
-}
-
 /** A URI that an ERC-1155 token announced; to be merged into table `nft_items`. */
 export type TokenUri = LoadedTables['nft_uris'];
 

@@ -14,7 +14,7 @@ import { lockNftItems, SET_STORED_URIS } from './nft-items.ts';
 import { SETTLE_OWNERS } from './nft-ownership.ts';
 import { requireSettled, settleClaims } from './pool-claims.ts';
 import { findPools, mergePoolStates } from './pools.ts';
-import { mergeTokens } from './tokens.ts';
+import { COUNT_STORED_TRANSFERS } from './tokens.ts';
 
 /** The rows of each table that is loaded as it is. */
 type TableRows = { readonly [Table in keyof LoadedTables]: readonly LoadedTables[Table][] };
@@ -58,7 +58,8 @@ export async function loadBlocks(chain: ChainQueries, blocks: readonly BlockRows
   const range = rangeOf(blocks);
   await storeNfts(chain, range, blocks, tables);
   // Rows of popular tokens are wanted by all indexers: they are held as briefly as possible.
-  await mergeTokens(chain, blocks);
+  if (tables.erc20_transfers.length + tables.nft_transfers.length > 0)
+    await chain.query(COUNT_STORED_TRANSFERS, { ...range });
   if (tables.stock_multipliers.length > 0) {
     // What is announced right below or above may be on its way as well.
     await lockCoverage(chain);

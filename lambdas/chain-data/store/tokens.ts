@@ -1,9 +1,5 @@
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
-import { loadRows } from '../../shared/chain-database/load-rows.ts';
 import { type Sql, sql, sqlIndexed } from '../../shared/chain-database/sql.ts';
-import { valuesOf } from '../decode/load-columns.ts';
-import type { Hex } from '../decode/raw-block.ts';
-import type { BlockRows, SeenToken } from '../decode/rows.ts';
 
 /**
  * What becomes of a token that is there already when more of its transfers are counted. Of an ERC-20 that moved as one of
@@ -17,7 +13,10 @@ const ADDED_TO_TOKEN = sql`(address) DO UPDATE SET
       transfer_count = token.transfer_count + EXCLUDED.transfer_count,
       updated_block = greatest(token.updated_block, EXCLUDED.updated_block)`;
 
-/** Counts the stored transfers of a range into their tokens, once, as {@link mergeTokens} does for blocks that are stored. */
+/**
+ * Counts the stored transfers of a range into their tokens, once. A contract that moves like several standards is the highest of
+ * them. Always in the order of addresses: no two transactions wait for each other.
+ */
 export const COUNT_STORED_TRANSFERS: Sql = sql`
   INSERT INTO {{schema}}.tokens AS token (address, standard, first_seen_block, transfer_count, updated_block)
   SELECT token, max(standard), min(block_number), count(*), max(block_number)
@@ -28,44 +27,6 @@ export const COUNT_STORED_TRANSFERS: Sql = sql`
     SELECT token, standard, block_number FROM {{schema}}.nft_transfers WHERE block_number BETWEEN :from AND :to
   ) AS moved
   GROUP BY token ORDER BY token ON CONFLICT ${ADDED_TO_TOKEN}`;
-
-const COLUMNS = {
-  address: 'bytea',
-  standard: 'smallint',
-  first_seen_block: 'bigint',
-  transfer_count: 'bigint',
-  updated_block: 'bigint',
-} as const;
-
-/** Adds the transfers of tokens to their counts, in the order of addresses: no two transactions wait for each other. */
-export async function mergeTokens(chain: ChainQueries, blocks: readonly BlockRows[]): Promise<void> {
-  await loadRows(chain, {
-    table: sql`{{schema}}.tokens AS token`,
-    columns: COLUMNS,
-    rows: valuesOf(COLUMNS, movedTokens(blocks)),
-    onConflict: ADDED_TO_TOKEN,
-  });
-}
-
-/** The tokens that moved in blocks. A contract that moves like several standards is the highest of them. */
-function movedTokens(blocks: readonly BlockRows[]): SeenToken[] {
-  const tokens = new Map<Hex, SeenToken>();
-  const see = (address: Hex, standard: SeenToken['standard'], block: number) => {
-    const before = tokens.get(address);
-    tokens.set(address, {
-      address,
-      standard: before !== undefined && before.standard > standard ? before.standard : standard,
-      first_seen_block: before?.first_seen_block ?? block,
-      transfer_count: (before?.transfer_count ?? 0) + 1,
-      updated_block: block,
-    });
-  };
-  for (const { erc20_transfers, nft_transfers } of blocks) {
-    for (const { token, block_number } of erc20_transfers) see(token, 20, block_number);
-    for (const { token, standard, block_number } of nft_transfers) see(token, standard, block_number);
-  }
-  return [...tokens.values()].sort((one, other) => (one.address < other.address ? -1 : 1));
-}
 
 /**
  * Makes tokens again what they were at the end of a block; to be done before the transfers above it are deleted. The next

@@ -1,6 +1,5 @@
 import { decodeDecimals, decodeTokenText, decodeUint } from '../../chain-data/decode/decode-metadata.ts';
 import type { Hex } from '../../chain-data/decode/raw-block.ts';
-import type { SeenToken } from '../../chain-data/decode/rows.ts';
 import { readData, ShapeError } from '../blocks/json-shape.ts';
 import { BatchSize, type CalledBlock, callInBatches, contractCall } from './call-in-batches.ts';
 import type { NodeErrorKind } from './node-error.ts';
@@ -21,7 +20,10 @@ export interface TokenMetadata {
 }
 
 /** A token to be asked; its standard says what it is expected to answer. */
-export type AskedToken = Pick<SeenToken, 'address' | 'standard'>;
+export interface AskedToken {
+  readonly address: Hex;
+  readonly standard: 20 | 721 | 1155;
+}
 
 const START_BATCH_CALLS = 40;
 const MAX_BATCH_CALLS = 200;

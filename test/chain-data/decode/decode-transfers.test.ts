@@ -1,8 +1,6 @@
 import { concatHex, parseAbiItem } from 'viem';
 import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
 import { TOPICS } from '../../../lambdas/chain-data/decode/topics.ts';
-import { mergeTokens } from '../../../lambdas/chain-data/store/tokens.ts';
-import type { ChainQueries } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { TOKEN_EVENTS } from './contract-events.ts';
 import {
   ALICE,
@@ -152,23 +150,6 @@ test.each<[string, LogContents]>([
 test('a log without topics, and one of an unknown event, are logs', () => {
   expect(notEmpty([{ address: TOKEN, topics: [], data: '0x01' }])).toEqual({});
   expect(notEmpty([{ address: TOKEN, topics: [word(5)], data: '0x' }])).toEqual({});
-});
-
-test('a contract with transfers of three and of four topics is seen once, as the higher standard', async () => {
-  const logs = [
-    logOf(erc721, TOKEN, [ALICE, BOB, 1n]),
-    logOf(erc20, TOKEN, [ALICE, BOB, 1n]),
-    logOf(erc20, ALICE, [ALICE, BOB, 1n]),
-  ];
-  const columns: string[][] = [];
-  const query: ChainQueries['query'] = async (_, parameters = {}) => {
-    columns.push(...Object.values(parameters).map((list) => String(list).slice(1, -1).split(',')));
-    return { rows: [], updated: 2 };
-  };
-  await mergeTokens({ query } as ChainQueries, [decodeLogs(logs)]);
-  const rows = columns[0]?.map((_, row) => columns.map((column) => column[row]).join(' '));
-  // Address, standard, first block, transfers, last block.
-  expect(rows?.sort()).toEqual([`${TOKEN.slice(2)} 721 7 2 7`, `${ALICE.slice(2)} 20 7 1 7`].sort());
 });
 
 describe('wrapped native tokens', () => {

@@ -133,15 +133,22 @@ describe('contents of any kind', () => {
       ]);
     });
 
-    test('of three and of four topics from one contract are each what they are', async () => {
-      const logs = [logOf(erc20, TOKEN, [ALICE, BOB, 5n]), logOf(erc721, TOKEN, [ALICE, BOB, 9n])];
+    test('of three and of four topics from one contract are each what they are, and the token is the higher standard', async () => {
+      const logs = [
+        logOf(erc721, TOKEN, [ALICE, BOB, 9n]),
+        logOf(erc20, TOKEN, [ALICE, BOB, 5n]),
+        logOf(erc20, address(0x72), [ALICE, BOB, 1n]),
+      ];
       const { query } = await indexed([{ logs }]);
       expect(await query('SELECT amount::text AS amount FROM {schema}.erc20_transfers')).toEqual([
         { amount: '5' },
+        { amount: '1' },
       ]);
       expect(await query('SELECT token_id::text AS id FROM {schema}.nft_transfers')).toEqual([{ id: '9' }]);
-      expect(await query('SELECT standard, transfer_count FROM {schema}.tokens')).toEqual([
-        { standard: 721, transfer_count: 2 },
+      const tokens = 'SELECT standard, transfer_count, first_seen_block, updated_block FROM {schema}.tokens';
+      expect(await query(`${tokens} ORDER BY standard`)).toEqual([
+        { standard: 20, transfer_count: 1, first_seen_block: 1, updated_block: 1 },
+        { standard: 721, transfer_count: 2, first_seen_block: 1, updated_block: 1 },
       ]);
     });
 
