@@ -3,7 +3,7 @@ import type { UntracedBlock } from '../blocks/assemble-block.ts';
 import { BatchSize, callInBatches, callSome } from './call-in-batches.ts';
 import { NodeError } from './node-error.ts';
 import type { RetryingClient } from './retrying-client.ts';
-import { type BatchOptions, type NodeResponse, quantityOf } from './send-batch.ts';
+import { type BatchOptions, blockCall, type NodeResponse } from './send-batch.ts';
 import { TRACE_WAYS, type TraceWay } from './trace-ways.ts';
 import type { UnansweredBlocks } from './unanswered-blocks.ts';
 
@@ -123,10 +123,9 @@ async function isUp(
   number: number,
   { deadline, signal }: BatchOptions,
 ): Promise<boolean> {
-  const call = { method: 'eth_getBlockByNumber', params: [quantityOf(number), false] };
   const until = Math.min(deadline, clock.now() + UP_MS);
   try {
-    const { responses } = await node.send([call], { deadline: until, ...(signal && { signal }) });
+    const { responses } = await node.send([blockCall(number)], { deadline: until, ...(signal && { signal }) });
     return responses.every((answer) => 'result' in answer && answer.result !== null);
   } catch (error) {
     if (error instanceof NodeError) return false;

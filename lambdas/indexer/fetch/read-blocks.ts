@@ -10,7 +10,7 @@ import { NodeError, type NodeErrorKind } from './node-error.ts';
 import { type PageSource, readPage, type VerifyBlock } from './read-page.ts';
 import { createTraceReader } from './read-traces.ts';
 import { createRetryingClient } from './retrying-client.ts';
-import { type BatchOptions, type NodePost, quantityOf, resultOf } from './send-batch.ts';
+import { type BatchOptions, blockCall, type NodePost, resultOf } from './send-batch.ts';
 import { UnansweredBlocks } from './unanswered-blocks.ts';
 
 const START_PAGE_BLOCKS = 16;
@@ -93,7 +93,7 @@ export function createBlockReader(options: BlockReaderOptions) {
     /** The node's newest block. @throws {NodeError}, or ShapeError where the node sends something else */
     head: (options: HeadOptions) => readHead(source, options),
     /** One block; undefined if the node has none of that number. Fails as `head` does. */
-    header: (number: number, options: BatchOptions) => readHeader(source, quantityOf(number), options),
+    header: (number: number, options: BatchOptions) => readHeader(source, number, options),
     /**
      * Blocks `from` to `to`, in order and none left out, each whole and the child of the one before. The caller looks at the
      * parent of the first.
@@ -123,12 +123,11 @@ async function readHead(
 
 async function readHeader(
   source: PageSource,
-  tag: string,
+  asked: number | 'latest',
   options: BatchOptions,
   isWhole = false,
 ): Promise<BlockId | undefined> {
-  const call = { method: 'eth_getBlockByNumber', params: [tag, isWhole] };
-  const [answer] = (await source.node.send([call], options)).responses;
+  const [answer] = (await source.node.send([blockCall(asked, isWhole)], options)).responses;
   const result = resultOf(answer);
   if (result === null) return undefined;
   const block = toBlockId(result, source.isRelaxed);

@@ -9,7 +9,7 @@ import { BatchSize, callInBatches, isTooMuch } from './call-in-batches.ts';
 import { NodeError } from './node-error.ts';
 import type { TraceReader } from './read-traces.ts';
 import type { RetryingClient } from './retrying-client.ts';
-import { type BatchOptions, type NodeCall, type NodeResponse, quantityOf } from './send-batch.ts';
+import { type BatchOptions, blockCall, type NodeCall, type NodeResponse, quantityOf } from './send-batch.ts';
 
 /** A response above this size makes the next pages smaller, so that what is held at once stays small. */
 const COMFORTABLE_RESPONSE_BYTES = 8 * 1024 * 1024;
@@ -137,10 +137,13 @@ async function askForBlocks(source: PageSource, from: number, to: number, option
 
 /** @param blocks how many of the page's are asked for, without their receipts */
 function pageCalls(source: PageSource, from: number, count: number, blocks: number): NodeCall[] {
-  const tags = Array.from({ length: count }, (_, index) => quantityOf(from + index));
-  const calls = tags.slice(0, blocks).map((tag) => ({ method: 'eth_getBlockByNumber', params: [tag, true] }));
+  const numbers = Array.from({ length: count }, (_, index) => from + index);
+  const calls = numbers.slice(0, blocks).map((number) => blockCall(number, true));
   if (source.clock.now() < source.blockReceiptsAt) return calls;
-  return [...calls, ...tags.map((tag) => ({ method: 'eth_getBlockReceipts', params: [tag] }))];
+  return [
+    ...calls,
+    ...numbers.map((number) => ({ method: 'eth_getBlockReceipts', params: [quantityOf(number)] })),
+  ];
 }
 
 async function receiptsOf(

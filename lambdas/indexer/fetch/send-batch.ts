@@ -288,3 +288,9 @@ export async function waitForTurn(
 export function quantityOf(value: number): string {
   return `0x${value.toString(16)}`;
 }
+
+/** The question for a block: for its header, or for all of it. */
+export function blockCall(block: number | 'latest', isWhole = false): NodeCall {
+  const params = [block === 'latest' ? block : quantityOf(block), isWhole];
+  return { method: 'eth_getBlockByNumber', params };
+}

@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { readInteger, readObject } from '../blocks/json-shape.ts';
 import type { HeadOptions } from '../fetch/read-blocks.ts';
-import { resultOf } from '../fetch/send-batch.ts';
+import { blockCall, type NodeResponse, resultOf } from '../fetch/send-batch.ts';
 import type { SteadyUpstream, StickyUpstream } from '../fetch/sticky-upstream.ts';
 import type { ChainReader, ReadDeadline } from './chain-reader.ts';
 import { askAside } from './with-chain-check.ts';
@@ -14,9 +14,6 @@ const ANSWER_MS = 1_000;
  * other had. A time and not a number of blocks, of which chains make one in ten seconds, or a hundred.
  */
 const MAX_BEHIND_MS = 15_000;
-
-/** The question for a head. */
-export const HEAD_CALL = { method: 'eth_getBlockByNumber', params: ['latest', false] };
 
 /** A reader, and the nodes that it can read. */
 export interface OfSeveralNodes {
@@ -80,6 +77,11 @@ export function withBestHead({ reader, node, chainId, clock }: OfSeveralNodes): 
 
 /** Number of the newest block that an upstream has. Rejects where it does not say, or is of another chain. */
 async function headOf(upstream: SteadyUpstream, chainId: number, deadline: number): Promise<number> {
-  const [block] = await askAside(upstream, chainId, [HEAD_CALL], { deadline });
-  return readInteger(readObject(resultOf(block), 'block').number, 'block.number');
+  const [head] = await askAside(upstream, chainId, [blockCall('latest')], { deadline });
+  return numberOf(head);
+}
+
+/** Number of the block that a node sent. @throws {NodeError} where it sent none, or ShapeError */
+export function numberOf(answer: NodeResponse | undefined): number {
+  return readInteger(readObject(resultOf(answer), 'block').number, 'block.number');
 }

@@ -12,7 +12,7 @@ export class WrongChainError extends Error {
 export const CHAIN_ID_CALL = { method: 'eth_chainId', params: [] };
 
 /** The error of a node that tells another chain id; undefined if it is the right one. */
-export function wrongChainError(result: unknown, chainId: number): WrongChainError | undefined {
+function wrongChainError(result: unknown, chainId: number): WrongChainError | undefined {
   const told = Number(result);
   return told === chainId ? undefined : new WrongChainError(`the node has chain id ${told}, not ${chainId}`);
 }

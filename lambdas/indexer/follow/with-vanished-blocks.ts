@@ -1,9 +1,9 @@
 import type { BlockId } from '../../chain-data/decode/raw-block.ts';
-import { readInteger, readObject } from '../blocks/json-shape.ts';
-import { quantityOf, resultOf } from '../fetch/send-batch.ts';
+import { readObject } from '../blocks/json-shape.ts';
+import { blockCall, resultOf } from '../fetch/send-batch.ts';
 import type { SteadyUpstream } from '../fetch/sticky-upstream.ts';
 import type { ChainReader, ReadDeadline } from './chain-reader.ts';
-import { HEAD_CALL, type OfSeveralNodes } from './with-best-head.ts';
+import { numberOf, type OfSeveralNodes } from './with-best-head.ts';
 import { askAside } from './with-chain-check.ts';
 
 /** For how long every answer must be that a block is gone, in milliseconds, where the upstream that reported it takes it back. */
@@ -109,17 +109,13 @@ async function testimonyOf(
   chainId: number,
   deadline: number,
 ): Promise<Testimony> {
-  const calls = [
-    { method: 'eth_syncing', params: [] },
-    HEAD_CALL,
-    { method: 'eth_getBlockByNumber', params: [quantityOf(number), false] },
-  ];
+  const calls = [{ method: 'eth_syncing', params: [] }, blockCall('latest'), blockCall(number)];
   const [syncing, newest, block] = await askAside(upstream, chainId, calls, { deadline });
   const found = resultOf(block);
   if (found !== null && readObject(found, 'block').hash === hash) return 'has';
   // A node that does not know the method does not sync.
   const isSyncing = syncing !== undefined && 'result' in syncing && syncing.result !== false;
-  const head = readInteger(readObject(resultOf(newest), 'block').number, 'block.number');
+  const head = numberOf(newest);
   // Without the block, and with a head that is not below it, it contradicts itself.
   return isSyncing || (found === null && head >= number) ? 'silent' : 'lacks';
 }

@@ -8,9 +8,9 @@ import { type ReportParts, reportWrongAnswer } from '../../shared/verify/report-
 import { verifyHeader } from '../../shared/verify/verify-block.ts';
 import { BlockError } from '../blocks/block-error.ts';
 import { readHash, readInteger, readObject } from '../blocks/json-shape.ts';
-import { quantityOf, sendBatch } from '../fetch/send-batch.ts';
+import { blockCall, resultOf } from '../fetch/send-batch.ts';
 import type { SteadyUpstream, StickyUpstream } from '../fetch/sticky-upstream.ts';
-import { CHAIN_ID_CALL, wrongChainError } from '../follow/with-chain-check.ts';
+import { askAside } from '../follow/with-chain-check.ts';
 
 /** A block, and the upstream whose voice its hash is. */
 export interface HeardBlock extends NamedBlock {
@@ -191,19 +191,16 @@ function report(parts: ReportParts, wrong: HashVote, right: NamedBlock): void {
 
 /** Undefined where a node does not answer, is of another chain, or contradicts itself; `behind` where it lacks the block. */
 export async function voteOf(
-  { name, connection }: SteadyUpstream,
+  upstream: SteadyUpstream,
   asked: number | 'latest',
   parts: WitnessParts,
 ): Promise<HashVote | 'behind' | undefined> {
   const { chainId, proof, clock } = parts;
-  const calls = [
-    CHAIN_ID_CALL,
-    { method: 'eth_getBlockByNumber', params: [asked === 'latest' ? asked : quantityOf(asked), false] },
-  ];
+  const { name } = upstream;
   try {
-    const { responses } = await sendBatch(connection, calls, { deadline: clock.now() + ANSWER_MS });
-    const [chain, block] = responses.map((answer) => ('result' in answer ? answer.result : undefined));
-    if (wrongChainError(chain, chainId) !== undefined) return undefined;
+    const deadline = clock.now() + ANSWER_MS;
+    const [answer] = await askAside(upstream, chainId, [blockCall(asked)], { deadline });
+    const block = resultOf(answer);
     if (block === null) return 'behind';
     const header = readObject(block, 'block');
     const hash: Hex = readHash(header.hash, 'block.hash');
