@@ -1,6 +1,6 @@
 import type { Queries } from '../shared/chain-database/chain-database.ts';
 import { chainSchema } from '../shared/chain-database/chain-schema.ts';
-import { FINALITY_BLOCKS } from '../shared/runtime/finality.ts';
+import { finalizedBelow } from '../shared/runtime/finality.ts';
 import { iso } from './plan/sql-text.ts';
 import type { Meta } from './response/render-body.ts';
 
@@ -50,7 +50,7 @@ export async function listIndexedChains(
     data: indexed.map(({ chain, chainId }) => ({ chain, chain_id: chainId })),
     meta: {
       asOfBlock: head,
-      finalizedBlock: Math.max(head - FINALITY_BLOCKS, 0),
+      finalizedBlock: finalizedBelow(head),
       coverage: leading === undefined ? 'none' : 'full',
       refreshedAt: leading === undefined ? new Date(now).toISOString() : String(leading.row.refreshed_at),
       rowsRead: rows.length,

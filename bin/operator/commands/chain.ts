@@ -1,7 +1,7 @@
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { relaxedBy } from '../../../lambdas/indexer/blocks/block-error.ts';
-import { finalizedBelow } from '../../../lambdas/indexer/follow/plan-step.ts';
 import { newVersion, packResponse, VERSION_MAX_AGE_MS } from '../../../lambdas/rpc/cache/shared-results.ts';
+import { finalizedBelow } from '../../../lambdas/shared/runtime/finality.ts';
 import { RELAXABLE_CHECKS, type RelaxedCheck } from '../../../lambdas/shared/runtime/settings.ts';
 import { proofOf } from '../../../lambdas/shared/verify/chain-proof.ts';
 import {

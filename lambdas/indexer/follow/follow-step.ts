@@ -1,16 +1,19 @@
 import type { BlockId, Hex, RawBlock } from '../../chain-data/decode/raw-block.ts';
 import type { BlockRows } from '../../chain-data/decode/rows.ts';
-import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import { type Cursor, isOvertaken } from '../../chain-data/store/cursor.ts';
 import type { HashFindings, NamedBlock } from '../../chain-data/store/proof-levels.ts';
 import { isDatabaseAway } from '../../shared/chain-database/database-error.ts';
+import { finalizedBelow } from '../../shared/runtime/finality.ts';
 import type { BlockError } from '../blocks/block-error.ts';
 import type { ChainIndex } from '../chain-index/chain-index.ts';
 import type { HeadOptions } from '../fetch/read-blocks.ts';
 import type { ChainReader, ReadDeadline } from './chain-reader.ts';
 import { findFork } from './find-ancestor.ts';
-import { finalizedBelow, firstBlock, follows, planStep } from './plan-step.ts';
 
+/** Blocks of the past that a new index begins with; what is older comes by backfill. */
+const FIRST_BLOCKS = 10_000;
+/** Most blocks that are read before the node is asked for its head again. */
+const MAX_STEP_BLOCKS = 5_000;
 const NO_HASH: Hex = `0x${'0'.repeat(64)}`;
 
 /** A block, and the name of the upstream that sent it. */
@@ -124,25 +127,25 @@ async function advance(
   options: ReadDeadline,
 ): Promise<StepOutcome> {
   const { reader, onStored } = parts;
-  const plan = planStep(cursor, head);
-  if (plan.kind === 'behind' && (await reader.isGone?.(cursor, options)) === true)
+  if (head.number > cursor.number) return append(parts, cursor, head, options);
+  // The node lags, or its chain became shorter.
+  const isBehind = head.number < cursor.number;
+  if (isBehind && (await reader.isGone?.(cursor, options)) === true)
     return reorganise({ ...parts, witnesses: undefined }, cursor, options, head.number);
-  if (plan.kind === 'idle' || plan.kind === 'behind') {
-    if (cursor.number >= 0) await onStored?.(cursor);
-    return plan;
-  }
-  if (plan.kind === 'reorganised') return reorganise(parts, cursor, options);
-  return append(parts, cursor, { ...plan.range, head }, options);
+  if (!isBehind && head.hash !== cursor.hash) return reorganise(parts, cursor, options);
+  if (cursor.number >= 0) await onStored?.(cursor);
+  return { kind: isBehind ? 'behind' : 'idle' };
 }
 
 async function append(
   parts: FollowParts,
   seen: Cursor,
-  { from, to, head }: BlockRange & { readonly head: BlockId },
+  head: BlockId,
   options: ReadDeadline,
 ): Promise<StepOutcome> {
   let cursor = seen;
-  for await (const read of parts.reader.pages(from, to, options)) {
+  const to = Math.min(head.number, seen.number + MAX_STEP_BLOCKS);
+  for await (const read of parts.reader.pages(seen.number + 1, to, options)) {
     const [first] = read;
     if (first === undefined) continue;
     if (!follows(cursor, first)) return reorganise(parts, cursor, options);
@@ -167,7 +170,7 @@ async function begin(
   head: BlockId,
   options: ReadDeadline,
 ): Promise<StepOutcome> {
-  const first = firstBlock(head.number);
+  const first = Math.max(0, head.number - FIRST_BLOCKS + 1);
   const base: BlockId | undefined =
     first === 0
       ? { number: -1, hash: NO_HASH, parentHash: NO_HASH, timestamp: 0 }
@@ -175,6 +178,11 @@ async function begin(
   if (base === undefined) throw new InconsistentNodeError(`the node does not have block ${first - 1}`);
   await index.begin(base);
   return { kind: 'began', first };
+}
+
+/** Whether a block follows the cursor. Nothing is below the first block of a chain. */
+function follows(cursor: Cursor, block: Pick<BlockId, 'number' | 'parentHash'>): boolean {
+  return block.number === cursor.number + 1 && (cursor.number < 0 || block.parentHash === cursor.hash);
 }
 
 /** @param highest the newest block that the node's chain can have in common with the index */

@@ -1,9 +1,8 @@
 import type { HashFindings, NamedBlock } from '../../chain-data/store/proof-levels.ts';
-import { FINALITY_BLOCKS } from '../../shared/runtime/finality.ts';
+import { FINALITY_BLOCKS, finalizedBelow } from '../../shared/runtime/finality.ts';
 import type { ReportParts } from '../../shared/verify/report-wrong-answer.ts';
 import { BlockError } from '../blocks/block-error.ts';
 import type { HashWitnesses, ReadBlock } from '../follow/follow-step.ts';
-import { finalizedBelow } from '../follow/plan-step.ts';
 import {
   askAsFarAsTheyAre,
   askOthers,
