@@ -5,8 +5,7 @@ import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts'
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { sql, sqlIndexed, sqlText } from '../../shared/chain-database/sql.ts';
 import type { StockSettings } from '../../shared/runtime/settings.ts';
-import { BatchSize, callInBatches, contractCall } from '../fetch/call-in-batches.ts';
-import { type AskedToken, confirmed, isContradiction, returnedOf } from '../fetch/read-token-metadata.ts';
+import { type AskedToken, askTokens, isContradiction, returnedOf } from '../fetch/read-token-metadata.ts';
 import type { RetryingClient } from '../fetch/retrying-client.ts';
 import type { BatchOptions, NodeResponse } from '../fetch/send-batch.ts';
 
@@ -21,12 +20,11 @@ export interface StockAnswers {
   readonly isContradicted: boolean;
 }
 
+/** `uiMultiplier()`. */
 const MULTIPLIER = '0xa60bf13d';
-/** `uiMultiplier()`, `uid()` and `oraclePaused()`. */
-const SELECTORS = [MULTIPLIER, '0xf514ce36', '0x7706ba52'] as const;
+/** `uid()` and `oraclePaused()`. */
+const OTHERS = ['0xf514ce36', '0x7706ba52'];
 const WORD_LENGTH = 66;
-const START_BATCH_CALLS = 40;
-const MAX_BATCH_CALLS = 200;
 
 /**
  * Asks tokens for what makes a tokenised stock.
@@ -37,19 +35,16 @@ export async function readStockAnswers(
   tokens: readonly Pick<AskedToken, 'address'>[],
   options: BatchOptions,
 ): Promise<StockAnswers[]> {
-  const calls = tokens.flatMap(({ address }) => SELECTORS.map((selector) => contractCall(address, selector)));
-  const size = new BatchSize(START_BATCH_CALLS, MAX_BATCH_CALLS);
-  const told = await callInBatches(node, calls, size, options);
-  const answers = await confirmed(node, calls, told, { selector: MULTIPLIER, ...options });
+  const answers = await askTokens(node, tokens, { word: MULTIPLIER, others: OTHERS }, options);
   return tokens.map(({ address }, index) => {
-    const first = index * SELECTORS.length;
-    const [multiplier, uid = null, paused] = answers.slice(first, first + SELECTORS.length).map(wordOf);
+    const said = answers[index] ?? [];
+    const [multiplier, uid = null, paused] = said.map(wordOf);
     return {
       address,
       multiplier: (multiplier && decodeUint(multiplier)) || null,
       uid,
       oraclePaused: paused ? BigInt(paused) !== 0n : null,
-      isContradicted: isContradiction(answers[first]),
+      isContradicted: isContradiction(said[0]),
     };
   });
 }

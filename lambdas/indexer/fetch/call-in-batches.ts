@@ -7,6 +7,9 @@ import type { BatchOptions, NodeCall, NodeResponse } from './send-batch.ts';
 const CLEAN_BATCHES_TO_GROW = 3;
 const TOO_FAR_FACTOR = 4;
 const MAX_CLEAN_BATCHES_TO_GROW = 192;
+/** Questions to contracts of a batch. */
+const START_BATCH_CALLS = 40;
+const MAX_BATCH_CALLS = 200;
 
 /** How much is asked for at once: halved when it was too much, doubled again after some that went well. */
 export class BatchSize {
@@ -48,6 +51,11 @@ export class BatchSize {
     this.#hasGrown = this.#current < this.#max;
     this.#current = Math.min(this.#max, this.#current * 2);
   }
+}
+
+/** The size of batches of questions to contracts. */
+export function contractBatches(): BatchSize {
+  return new BatchSize(START_BATCH_CALLS, MAX_BATCH_CALLS);
 }
 
 /** A block at which contracts are asked: `latest`, a number in hex, or its hash. */

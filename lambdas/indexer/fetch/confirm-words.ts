@@ -5,7 +5,7 @@ import type { Telemetry } from '../../shared/runtime/telemetry.ts';
 import type { OperatorOf } from '../../shared/upstream/operators/operators.ts';
 import { independentOf } from '../../shared/upstream/operators/two-operators.ts';
 import { quantityOrNull } from '../blocks/json-shape.ts';
-import { BatchSize, callInBatches } from './call-in-batches.ts';
+import { callInBatches, contractBatches } from './call-in-batches.ts';
 import { NodeError } from './node-error.ts';
 import { type ConfirmWords, createRetryingClient } from './retrying-client.ts';
 import type { BatchOptions, NodeCall, NodeResponse } from './send-batch.ts';
@@ -15,8 +15,6 @@ import type { SteadyUpstream, StickyUpstream } from './sticky-upstream.ts';
 const CONFIRM_MS = 5_000;
 /** For how long a node that did not is not asked again, in milliseconds. */
 const SILENT_MS = 60_000;
-const START_BATCH_CALLS = 40;
-const MAX_BATCH_CALLS = 200;
 const NOTHING = '0x';
 const NEWEST = 'latest';
 const ZERO = /^0x0*$/;
@@ -164,8 +162,7 @@ async function saidBy(
   const client = createRetryingClient({ ...connection, pace }, clock, wait);
   const deadline = Math.min(options.deadline, clock.now() + CONFIRM_MS);
   try {
-    const size = new BatchSize(START_BATCH_CALLS, MAX_BATCH_CALLS);
-    return await callInBatches(client, calls, size, { ...options, deadline });
+    return await callInBatches(client, calls, contractBatches(), { ...options, deadline });
   } catch (error) {
     if (error instanceof NodeError) return [];
     throw error;

@@ -1,10 +1,10 @@
 import { decodeDecimals, decodeTokenText, decodeUint } from '../../chain-data/decode/decode-metadata.ts';
 import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import { readData, ShapeError } from '../blocks/json-shape.ts';
-import { BatchSize, type CalledBlock, callInBatches, contractCall } from './call-in-batches.ts';
+import { type CalledBlock, callInBatches, contractBatches, contractCall } from './call-in-batches.ts';
 import type { NodeErrorKind } from './node-error.ts';
 import type { RetryingClient } from './retrying-client.ts';
-import type { BatchOptions, NodeCall, NodeResponse } from './send-batch.ts';
+import type { BatchOptions, NodeResponse } from './send-batch.ts';
 
 /** What a token says of itself; null where it says nothing that can be read. */
 export interface TokenMetadata {
@@ -25,11 +25,9 @@ export interface AskedToken {
   readonly standard: 20 | 721 | 1155;
 }
 
-const START_BATCH_CALLS = 40;
-const MAX_BATCH_CALLS = 200;
 const DECIMALS = '0x313ce567';
-/** `name()`, `symbol()`, `decimals()` and `totalSupply()`. */
-const SELECTORS = ['0x06fdde03', '0x95d89b41', DECIMALS, '0x18160ddd'] as const;
+/** `name()`, `symbol()` and `totalSupply()`. */
+const OTHERS = ['0x06fdde03', '0x95d89b41', '0x18160ddd'];
 /** Failures that are the node's, not the token's. */
 const OF_NODE: ReadonlySet<NodeErrorKind> = new Set([
   'rate_limited',
@@ -50,36 +48,45 @@ export async function readTokenMetadata(
   block: CalledBlock,
   options: BatchOptions,
 ): Promise<TokenMetadata[]> {
-  const calls = tokens.flatMap(({ address }) =>
-    SELECTORS.map((selector) => contractCall(address, selector, block)),
-  );
-  const size = new BatchSize(START_BATCH_CALLS, MAX_BATCH_CALLS);
-  const told = await callInBatches(node, calls, size, options);
-  const answers = await confirmed(node, calls, told, { selector: DECIMALS, ...options });
-  return tokens.map((token, index) =>
-    metadataOf(token, answers.slice(index * SELECTORS.length, (index + 1) * SELECTORS.length)),
-  );
+  const answers = await askTokens(node, tokens, { word: DECIMALS, others: OTHERS, block }, options);
+  return tokens.map((token, index) => metadataOf(token, answers[index] ?? []));
 }
 
-/** The answers, of which those with a selector are held against what another node says. */
-export async function confirmed(
-  { confirm }: Pick<RetryingClient, 'confirm'>,
-  calls: readonly NodeCall[],
-  answers: readonly NodeResponse[],
-  { selector, ...options }: BatchOptions & { readonly selector: string },
-): Promise<readonly NodeResponse[]> {
-  if (confirm === undefined) return answers;
-  const isMeant = ({ params: [call] }: NodeCall) => (call as { data?: string }).data === selector;
-  const places = calls.flatMap((call, place) => (isMeant(call) ? [place] : []));
-  const at = <T>(all: readonly T[]) => places.map((place) => all[place] as T);
-  const words = await confirm(at(calls), at(answers), options);
-  const byPlace = new Map(places.map((place, index) => [place, words[index]]));
-  return answers.map((answer, place) => byPlace.get(place) ?? answer);
+/** What tokens are asked. */
+interface Questions {
+  /** Selector of the method whose answer is held against what another node says. */
+  readonly word: string;
+  readonly others: readonly string[];
+  /** @default the newest */
+  readonly block?: CalledBlock;
+}
+
+/**
+ * What each token answers to some methods: the word first.
+ * @throws {NodeError} where the node cannot be asked
+ */
+export async function askTokens(
+  node: RetryingClient,
+  tokens: readonly Pick<AskedToken, 'address'>[],
+  { word, others, block }: Questions,
+  options: BatchOptions,
+): Promise<readonly (readonly NodeResponse[])[]> {
+  const callsOf = (selectors: readonly string[]) =>
+    tokens.flatMap(({ address }) => selectors.map((selector) => contractCall(address, selector, block)));
+  const words = callsOf([word]);
+  const told = await callInBatches(node, [...words, ...callsOf(others)], contractBatches(), options);
+  const first = told.slice(0, words.length);
+  const confirmed = (await node.confirm?.(words, first, options)) ?? first;
+  const rest = told.slice(words.length);
+  return confirmed.map((answer, index) => [
+    answer,
+    ...rest.slice(index * others.length, (index + 1) * others.length),
+  ]);
 }
 
 /** What a token's four answers say. */
 function metadataOf({ address, standard }: AskedToken, answers: readonly NodeResponse[]): TokenMetadata {
-  const [name, symbol, decimals, supply] = answers.map(returnedOf);
+  const [decimals, name, symbol, supply] = answers.map(returnedOf);
   const said = {
     name: decoded(name, decodeTokenText),
     symbol: decoded(symbol, decodeTokenText),
