@@ -62,10 +62,7 @@ export async function followSlot(parts: SlotParts, until: number): Promise<numbe
       failures = 0;
       slot.succeeded = true;
       logOutcome(telemetry, chain, outcome);
-      if (outcome.kind === 'halted') {
-        telemetry.emit({ values: { IndexerHalted: 1 }, dimensions: { Chain: chain } }, clock.now());
-        throw new HaltedIndexError(outcome.reason);
-      }
+      if (outcome.kind === 'halted') throw halted(parts, outcome.reason);
       if (outcome.kind === 'appended') slot.stored += outcome.blocks;
       if (outcome.kind === 'rolled_back') slot.rolledBack += 1;
       slot.toHead = outcome.kind === 'appended' ? outcome.toHead : 0;
@@ -106,12 +103,17 @@ export async function followSlot(parts: SlotParts, until: number): Promise<numbe
  * @throws {HaltedIndexError}
  */
 async function haltAtCheck(parts: SlotParts, failed: BlockError): Promise<never> {
-  const { chain, clock, index, onStored, telemetry } = parts;
-  telemetry.log('error', 'index_halted', { chain, reason: failed.message });
+  const error = halted(parts, failed.message);
+  const cursor = await parts.index.cursor().catch(() => undefined);
+  if (cursor !== undefined) await parts.onStored?.(cursor, true);
+  throw error;
+}
+
+/** Says that the chain is halted, in the log and for the alarm. */
+function halted({ chain, clock, telemetry }: SlotParts, reason: string): HaltedIndexError {
+  telemetry.log('error', 'index_halted', { chain, reason });
   telemetry.emit({ values: { IndexerHalted: 1 }, dimensions: { Chain: chain } }, clock.now());
-  const cursor = await index.cursor().catch(() => undefined);
-  if (cursor !== undefined) await onStored?.(cursor, true);
-  throw new HaltedIndexError(failed.message);
+  return new HaltedIndexError(reason);
 }
 
 /** Age of a block in seconds. The clock of the chain may be ahead of ours. */
@@ -142,5 +144,4 @@ function logFailure({ log }: Telemetry, chain: string, error: unknown, count: nu
 function logOutcome({ log }: Telemetry, chain: string, outcome: StepOutcome): void {
   if (outcome.kind === 'began') log('info', 'index_began', { chain, count: outcome.first });
   if (outcome.kind === 'rolled_back') log('warn', 'index_rolled_back', { chain, count: outcome.blocks });
-  if (outcome.kind === 'halted') log('error', 'index_halted', { chain, reason: outcome.reason });
 }
