@@ -195,5 +195,5 @@ async function takeOff(books: Bookkeeping, entries: readonly Entry[]): Promise<v
     const key = { slot, entry: hash };
     await withStoreRetries(books, () => books.store.delete({ table: 'unsettled', key, when: [] }));
   };
-  await inParallel(entries, DELETES_AT_ONCE, remove, () => false);
+  await inParallel(entries, DELETES_AT_ONCE, remove);
 }

@@ -153,7 +153,7 @@ export async function followHeads(books: HeadBooks): Promise<ReadonlyMap<string,
   const look = async (record: LackingRecord) => {
     if (!(await isInLedger(books, record))) lacking.set(record.account, record);
   };
-  await inParallel([...last.values()], READS_AT_ONCE, look, () => false);
+  await inParallel([...last.values()], READS_AT_ONCE, look);
   const isBehind = newest !== undefined && newest.head.number > (known?.number ?? 0);
   if (newest !== undefined && isBehind && lacking.size === 0) await keepKnownHead(books, newest);
   return lacking;

@@ -67,12 +67,7 @@ export const backfill: Command = {
     const parts =
       folder === undefined ? 0 : await queueFiles({ indexing, connection, chain, folder, range, onPart });
     const messages = await messagesFor(connection, { chain, range, missing, partitions }, args);
-    await inParallel(
-      messages,
-      MESSAGES_AT_ONCE,
-      (message) => indexing.backfill.send(message),
-      () => false,
-    );
+    await inParallel(messages, MESSAGES_AT_ONCE, (message) => indexing.backfill.send(message));
     const before = countBlocks(missing);
     await sleep(before === 0 ? 0 : SAMPLE_MS);
     const left = countBlocks(await missingRanges(connection, range));

@@ -111,38 +111,28 @@ async function lookAt(store: Store, from: string, atMs: number): Promise<Look> {
   let isComplete = true;
   const slots = Array.from({ length: UNSETTLED_SLOTS }, (_, slot) => slotName(slot));
   const shards = new Map<string, { readonly account: string; readonly shard: number }>();
-  await inParallel(
-    slots,
-    READS_AT_ONCE,
-    async (slot) => {
-      const entries = { partition: { attribute: 'slot', value: slot }, sort: sortFrom('entry', from) };
-      const read = await take(store, { table: 'unsettled', ...entries }, MAX_SHARDS_PER_SLOT);
-      isComplete &&= read.isComplete;
-      for (const { entry } of read.items) {
-        const { account, shard } = parseEntry(String(entry));
-        shards.set(accountShard(account, shard), { account, shard });
-      }
-    },
-    () => false,
-  );
-  await inParallel(
-    [...shards],
-    READS_AT_ONCE,
-    async ([partition, { account }]) => {
-      const lanes = {
-        partition: { attribute: 'account_shard', value: partition },
-        sort: sortFrom('hour_lane', from),
-      };
-      const read = await take(store, { table: 'lanes', ...lanes }, MAX_LANES_PER_SHARD);
-      isComplete &&= read.isComplete;
-      const spent = accounts.get(account) ?? { cu: 0, usage: [] };
-      const usage = sumUsage(laneUsage(read.items));
-      spent.usage.push(...usage);
-      spent.cu += usage.reduce((sum, { cu }) => sum + cu, 0);
-      accounts.set(account, spent);
-    },
-    () => false,
-  );
+  await inParallel(slots, READS_AT_ONCE, async (slot) => {
+    const entries = { partition: { attribute: 'slot', value: slot }, sort: sortFrom('entry', from) };
+    const read = await take(store, { table: 'unsettled', ...entries }, MAX_SHARDS_PER_SLOT);
+    isComplete &&= read.isComplete;
+    for (const { entry } of read.items) {
+      const { account, shard } = parseEntry(String(entry));
+      shards.set(accountShard(account, shard), { account, shard });
+    }
+  });
+  await inParallel([...shards], READS_AT_ONCE, async ([partition, { account }]) => {
+    const lanes = {
+      partition: { attribute: 'account_shard', value: partition },
+      sort: sortFrom('hour_lane', from),
+    };
+    const read = await take(store, { table: 'lanes', ...lanes }, MAX_LANES_PER_SHARD);
+    isComplete &&= read.isComplete;
+    const spent = accounts.get(account) ?? { cu: 0, usage: [] };
+    const usage = sumUsage(laneUsage(read.items));
+    spent.usage.push(...usage);
+    spent.cu += usage.reduce((sum, { cu }) => sum + cu, 0);
+    accounts.set(account, spent);
+  });
   return { atMs, accounts, isComplete };
 }
 

@@ -93,12 +93,7 @@ async function sendWrites(
 }
 
 async function sendAll(queue: WorkQueue, messages: readonly BackfillMessage[]): Promise<void> {
-  await inParallel(
-    messages,
-    MESSAGES_AT_ONCE,
-    (message) => queue.send(message),
-    () => false,
-  );
+  await inParallel(messages, MESSAGES_AT_ONCE, (message) => queue.send(message));
 }
 
 /** Brings a partition on as far as it goes now, and comes back to it until it is finished. */

@@ -143,18 +143,12 @@ async function sendSingly(
     answers[index] = answerOf(node, memberOf(parsed, 'id') === id ? parsed : undefined, call.method);
   };
   const numbered = calls.map((call, index) => ({ call, index }));
-  const failures: unknown[] = [];
-  await inParallel(
-    numbered,
-    SINGLE_AT_ONCE,
-    (one) =>
-      send(one).catch((error: unknown) => {
-        if (error instanceof NodeError && LACKING.has(error.kind)) answers[one.index] = { error };
-        else failures.push(error);
-      }),
-    () => failures.length > 0,
+  await inParallel(numbered, SINGLE_AT_ONCE, (one) =>
+    send(one).catch((error: unknown) => {
+      if (!(error instanceof NodeError) || !LACKING.has(error.kind)) throw error;
+      answers[one.index] = { error };
+    }),
   );
-  if (failures.length > 0) throw failures[0];
   return { responses: answers, bytes };
 }
 

@@ -1,6 +1,8 @@
+import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import { isOvertaken } from '../../chain-data/store/cursor.ts';
 import type { TransferDerivation } from '../../chain-data/store/transfer-derivation.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import { inParallel } from '../../shared/runtime/in-parallel.ts';
 import { log } from '../../shared/runtime/log.ts';
 import type { ReadDeadline } from './chain-reader.ts';
 import type { FillReport } from './fill-range.ts';
@@ -25,21 +27,16 @@ export async function deriveHistory(
 ): Promise<FillReport> {
   let blocks = 0;
   for (let pages = await transfers.pages(); pages.length > 0; pages = await transfers.pages()) {
-    const left = pages[Symbol.iterator]();
-    const derivePages = async () => {
-      for (const page of left) {
-        if (outOfTime()) return;
-        try {
-          await transfers.derive(page);
-          blocks += page.to - page.from + 1;
-        } catch (error) {
-          // Its blocks were taken back meanwhile.
-          if (!isOvertaken(error)) throw error;
-        }
+    const derive = async (page: BlockRange) => {
+      try {
+        await transfers.derive(page);
+        blocks += page.to - page.from + 1;
+      } catch (error) {
+        // Its blocks were taken back meanwhile.
+        if (!isOvertaken(error)) throw error;
       }
     };
-    const ended = await Promise.allSettled(Array.from({ length: MAX_AT_ONCE }, derivePages));
-    for (const end of ended) if (end.status === 'rejected') throw end.reason;
+    await inParallel(pages, MAX_AT_ONCE, derive, outOfTime);
     if (outOfTime()) return { blocks, complete: false };
   }
   return { blocks, complete: true };

@@ -60,7 +60,7 @@ export async function fillTable(endpoint: string, table: string, items: readonly
     );
     if (Object.keys(UnprocessedItems ?? {}).length > 0) throw new Error('the emulator left out items');
   };
-  await inParallel(batches, BATCHES_AT_ONCE, write, () => false);
+  await inParallel(batches, BATCHES_AT_ONCE, write);
   client.destroy();
 }
 

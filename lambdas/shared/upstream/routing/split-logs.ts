@@ -161,7 +161,6 @@ async function readParts(split: Split, parts: readonly LogBlocks[]): Promise<Uin
   await pay(split, split.sent === 0 ? parts.length - 1 : parts.length);
   const { node } = split;
   const results = new Map<number, Uint8Array>();
-  const ended: SplitEnd[] = [];
   let bytes = 0;
   const read = async (part: LogBlocks): Promise<void> => {
     const response = await sendPart(split, part);
@@ -176,14 +175,7 @@ async function readParts(split: Split, parts: readonly LogBlocks[]): Promise<Uin
     await pay(split, smaller.length);
     for (const one of smaller) await read(one);
   };
-  const readOrEnd = (part: LogBlocks) =>
-    read(part).catch((error: unknown) => {
-      if (!(error instanceof SplitEnd)) throw error;
-      ended.push(error);
-    });
-  await inParallel(parts, PARTS_AT_ONCE, readOrEnd, () => ended.length > 0);
-  const [end] = ended;
-  if (end !== undefined) throw end;
+  await inParallel(parts, PARTS_AT_ONCE, read);
   const inOrder = [...results].sort(([one], [other]) => one - other).map(([, result]) => result);
   const joined = joinLists(inOrder);
   if (joined === undefined) throw new SplitEnd(failed('malformed_upstream_response'));
