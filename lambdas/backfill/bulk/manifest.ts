@@ -1,4 +1,5 @@
 import { type BlockRange, rangeIn } from '../../chain-data/store/block-range.ts';
+import { missingRanges } from '../../chain-data/store/coverage.ts';
 import type { LevelCounts } from '../../chain-data/store/proof-levels.ts';
 import type { ChainConnection, ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { DatabaseError, StatementTimeoutError } from '../../shared/chain-database/database-error.ts';
@@ -98,15 +99,12 @@ export async function unwritten(chain: ChainQueries, { from, to }: BlockRange) {
 }
 
 /** The blocks of a range that are not imported, whether a file has them or none. */
-export async function notImported(chain: ChainQueries, { from, to }: BlockRange): Promise<BlockRange[]> {
-  const { rows } = await chain.query(
-    sql`SELECT lower(part) AS from_block, upper(part) - 1 AS to_block
-     FROM unnest(int8multirange(int8range(:from, :to, '[]')) - coalesce(
-       (SELECT range_agg(int8range(from_block, to_block, '[]')) FROM {{schema}}.bulk_files WHERE imported_at IS NOT NULL), '{}'))
-     AS part ORDER BY 1`,
-    { from, to },
+export function notImported(chain: ChainQueries, range: BlockRange): Promise<BlockRange[]> {
+  return missingRanges(
+    chain,
+    range,
+    sql`SELECT range_agg(int8range(from_block, to_block, '[]')) FROM {{schema}}.bulk_files WHERE imported_at IS NOT NULL`,
   );
-  return rows.map(rangeIn);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
-import { sql, sqlText } from '../../shared/chain-database/sql.ts';
+import { runOnRows } from '../../shared/chain-database/load-rows.ts';
+import { type Sql, sql, sqlText } from '../../shared/chain-database/sql.ts';
 import { DERIVED_DATASET } from '../decode/decode-logs.ts';
 import { type BlockRange, multirange, rangeIn } from './block-range.ts';
 import { OvertakenError } from './cursor.ts';
@@ -112,16 +113,15 @@ async function addCoverage(
   added: readonly (readonly [dataset: string, ranges: readonly BlockRange[]])[],
 ): Promise<void> {
   const covered = added.filter(([, ranges]) => ranges.length > 0);
-  if (covered.length === 0) return;
-  await chain.query(
-    sql`INSERT INTO {{schema}}.coverage AS coverage (dataset, covered)
-     SELECT dataset, covered::int8multirange
-     FROM unnest(:datasets::text::text[], :ranges::text::text[]) AS added (dataset, covered) ORDER BY dataset
-     ${ADDED}`,
+  await runOnRows(
+    chain,
     {
-      datasets: `{${covered.map(([dataset]) => dataset).join(',')}}`,
-      ranges: `{${covered.map(([, ranges]) => `"${multirange(ranges)}"`).join(',')}}`,
+      columns: { dataset: 'text', covered: 'text' },
+      rows: covered.map(([dataset, ranges]) => [dataset, multirange(ranges)]),
     },
+    (rows) => sql`INSERT INTO {{schema}}.coverage AS coverage (dataset, covered)
+     SELECT dataset, covered::int8multirange FROM (${rows}) AS added ORDER BY dataset
+     ${ADDED}`,
   );
 }
 
@@ -139,12 +139,18 @@ export async function isCovered(chain: ChainQueries, range: BlockRange): Promise
   return rows[0]?.whole === true;
 }
 
-/** The parts of a range that are not stored, in ascending order. */
-export async function missingRanges(chain: ChainQueries, range: BlockRange): Promise<BlockRange[]> {
+/**
+ * The parts of a range that are not stored, in ascending order.
+ * @param stored SQL that selects what is, as a multirange @default blocks of the tables
+ */
+export async function missingRanges(
+  chain: ChainQueries,
+  range: BlockRange,
+  stored: Sql = sql`SELECT covered FROM {{schema}}.coverage WHERE dataset = 'blocks'`,
+): Promise<BlockRange[]> {
   const { rows } = await chain.query(
     sql`SELECT lower(missing) AS from_block, upper(missing) - 1 AS to_block
-     FROM unnest(:range::text::int8multirange - coalesce(
-       (SELECT covered FROM {{schema}}.coverage WHERE dataset = 'blocks'), '{}')) AS missing ORDER BY 1`,
+     FROM unnest(:range::text::int8multirange - coalesce((${stored}), '{}')) AS missing ORDER BY 1`,
     { range: multirange([range]) },
   );
   return rows.map(rangeIn);

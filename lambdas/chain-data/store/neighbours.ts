@@ -1,5 +1,5 @@
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
-import { hexList } from '../../shared/chain-database/hex.ts';
+import { findUnlikeRows } from '../../shared/chain-database/load-rows.ts';
 import { sql } from '../../shared/chain-database/sql.ts';
 import type { BlockId } from '../decode/raw-block.ts';
 
@@ -37,16 +37,12 @@ export async function requireNeighbours(
  */
 export async function requireStored(chain: ChainQueries, blocks: readonly BlockId[]): Promise<void> {
   await holdChain(chain);
-  const { rows } = await chain.query(
-    sql`SELECT count(*) AS same
-     FROM unnest(:numbers::text::bigint[], :hashes::text::text[]) AS told (number, hash)
-     JOIN {{schema}}.blocks AS block ON block.number = told.number AND block.hash = decode(told.hash, 'hex')`,
-    {
-      numbers: `{${blocks.map(({ number }) => number).join(',')}}`,
-      hashes: hexList(blocks.map(({ hash }) => hash)),
-    },
-  );
-  if (Number(rows[0]?.same) !== blocks.length)
+  const unlike = await findUnlikeRows(chain, {
+    table: sql`{{schema}}.blocks`,
+    columns: { number: 'bigint', hash: 'bytea' },
+    rows: blocks.map(({ number, hash }) => [number, hash]),
+  });
+  if (unlike.size > 0)
     throw new StrangeBlocksError(`blocks from ${blocks[0]?.number} are not those that are stored`);
 }
 

@@ -1,9 +1,10 @@
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import type { DatabaseRow } from '../../shared/chain-database/decode-row.ts';
 import { hexList } from '../../shared/chain-database/hex.ts';
+import { type LoadType, runOnRows } from '../../shared/chain-database/load-rows.ts';
 import { joinSql, type Sql, sql, sqlName, sqlText } from '../../shared/chain-database/sql.ts';
 import { RESERVE_PROTOCOLS } from '../decode/exchanges.ts';
-import { LOAD_COLUMNS } from '../decode/load-columns.ts';
+import { LOAD_COLUMNS, valuesOf } from '../decode/load-columns.ts';
 import type { PoolState } from '../decode/pool-states.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { PoolRow } from '../decode/rows.ts';
@@ -13,14 +14,15 @@ const POOLS_PER_QUERY = 1_000;
 /** The protocols whose events tell reserves. Those of all others tell a price and liquidity, each of their swaps both. */
 const RESERVES = sql`(${joinSql(RESERVE_PROTOCOLS.map(sqlText), ', ')})`;
 
-const STATE_COLUMNS = [
-  'updated_block',
-  'reserve0',
-  'reserve1',
-  'sqrt_price_x96',
-  'tick',
-  'liquidity',
-] as const;
+const STATE_COLUMNS = {
+  pool_id: 'bytea',
+  updated_block: 'bigint',
+  reserve0: 'numeric',
+  reserve1: 'numeric',
+  sqrt_price_x96: 'numeric',
+  tick: 'integer',
+  liquidity: 'numeric',
+} as const satisfies Readonly<Record<keyof PoolState, LoadType>>;
 
 /** SQL of what is loaded of a pool, for {@link toPool}. */
 export const POOL_COLUMNS: Sql = joinSql(
@@ -60,22 +62,15 @@ export async function findPools(chain: ChainQueries, ids: readonly Hex[]): Promi
 /** Keeps what pools were left as, where nothing newer is known. */
 export async function mergePoolStates(chain: ChainQueries, states: readonly PoolState[]): Promise<void> {
   if (states.length === 0) return;
-  const columns = STATE_COLUMNS.map((name) => [
-    name,
-    `{${states.map((one) => one[name] ?? 'NULL').join(',')}}`,
-  ]);
-  await chain.query(
-    sql`UPDATE {{schema}}.dex_pools AS pool
+  await runOnRows(
+    chain,
+    { columns: STATE_COLUMNS, rows: valuesOf(STATE_COLUMNS, states) },
+    (rows) => sql`UPDATE {{schema}}.dex_pools AS pool
      SET reserve0 = coalesce(state.reserve0, pool.reserve0), reserve1 = coalesce(state.reserve1, pool.reserve1),
          sqrt_price_x96 = coalesce(state.sqrt_price_x96, pool.sqrt_price_x96),
          tick = coalesce(state.tick, pool.tick), liquidity = coalesce(state.liquidity, pool.liquidity),
          updated_block = state.updated_block
-     FROM unnest(:ids::text::text[], :updated_block::text::bigint[], :reserve0::text::numeric[],
-                 :reserve1::text::numeric[], :sqrt_price_x96::text::numeric[], :tick::text::integer[],
-                 :liquidity::text::numeric[])
-       AS state (id, updated_block, reserve0, reserve1, sqrt_price_x96, tick, liquidity)
-     WHERE pool.pool_id = decode(state.id, 'hex') AND pool.updated_block <= state.updated_block`,
-    { ids: hexList(states.map(({ pool_id }) => pool_id)), ...Object.fromEntries(columns) },
+     FROM (${rows}) AS state WHERE pool.pool_id = state.pool_id AND pool.updated_block <= state.updated_block`,
   );
   const ids = states.map(({ pool_id }) => pool_id).sort();
   await chain.query(

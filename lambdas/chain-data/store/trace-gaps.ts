@@ -1,4 +1,5 @@
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
+import { runOnRows } from '../../shared/chain-database/load-rows.ts';
 import { sql } from '../../shared/chain-database/sql.ts';
 import type { TraceGap } from '../decode/rows.ts';
 import { type BlockRange, rangeIn } from './block-range.ts';
@@ -13,6 +14,14 @@ const FIRST_WAIT_SECONDS = 60;
 const WAIT_FACTOR = 8;
 /** Blocks that one attempt traces at most: while it lasts, the head is not followed. */
 const MAX_RETRY_BLOCKS = 4;
+
+const COLUMNS = {
+  from_block: 'bigint',
+  to_block: 'bigint',
+  reason: 'text',
+  last_error: 'text',
+  attempts: 'integer',
+} as const;
 
 /** A stretch of blocks that have no traces for one reason. */
 export interface TraceGapRange extends BlockRange {
@@ -48,13 +57,11 @@ export async function recordGaps(chain: ChainQueries, gaps: readonly TraceGapRan
      WHERE to_block = :from - 1 AND reason = :reason AND attempts = :attempts`,
     { ...first },
   );
-  const rows = updated === 0 ? gaps : others;
-  if (rows.length === 0) return;
-  await chain.query(
-    sql`INSERT INTO {{schema}}._trace_gaps (from_block, to_block, reason, last_error, attempts)
-     SELECT "from", "to", reason, "lastError", attempts FROM jsonb_to_recordset(:gaps::text::jsonb)
-       AS gap ("from" bigint, "to" bigint, reason text, "lastError" text, attempts integer)`,
-    { gaps: JSON.stringify(rows) },
+  const left = updated === 0 ? gaps : others;
+  await runOnRows(
+    chain,
+    { columns: COLUMNS, rows: left.map((gap) => [gap.from, gap.to, gap.reason, gap.lastError, gap.attempts]) },
+    (rows) => sql`INSERT INTO {{schema}}._trace_gaps (from_block, to_block, reason, last_error, attempts) ${rows}`,
   );
 }
 

@@ -1,7 +1,9 @@
 import { decodeTokenUri } from '../../chain-data/decode/decode-metadata.ts';
+import { valuesOf } from '../../chain-data/decode/load-columns.ts';
 import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { hexDigits, ZERO_ADDRESS } from '../../shared/chain-database/hex.ts';
+import { runOnRows } from '../../shared/chain-database/load-rows.ts';
 import { type Sql, sql } from '../../shared/chain-database/sql.ts';
 import { callWord } from '../../shared/jsonrpc/contract-call.ts';
 import { BatchSize, callInBatches, contractCall } from '../fetch/call-in-batches.ts';
@@ -21,6 +23,15 @@ const MAX_BATCH_CALLS = 100;
 /** `uri(uint256)` of ERC-1155, and `tokenURI(uint256)` of all others. */
 const URI_OF_ERC1155 = '0x0e89341c';
 const URI_OF_OTHERS = '0xc87b56dd';
+
+/** What is stored of an answer. */
+const TOLD_COLUMNS = {
+  token: 'bytea',
+  token_id: 'numeric',
+  uri: 'text',
+  uri_size: 'integer',
+  answered: 'boolean',
+} as const;
 
 type AskedItem = Awaited<ReturnType<typeof pendingItems>>[number];
 
@@ -95,17 +106,11 @@ async function storeAnswers(
   items: readonly AskedItem[],
   answers: readonly NodeResponse[],
 ): Promise<void> {
-  const told = items.map(({ token, token_id }, index) => ({
-    token: hexDigits(token),
-    token_id,
-    ...outcomeOf(answers[index]),
-  }));
-  await chain.query(
-    sql`WITH told AS (
-       SELECT decode(token, 'hex') AS token, token_id, uri, uri_size, answered
-       FROM json_to_recordset((:told)::json)
-         AS one (token text, token_id numeric, uri text, uri_size integer, answered boolean)
-     ), locked AS MATERIALIZED (
+  const told = items.map((item, index) => ({ ...item, ...outcomeOf(answers[index]) }));
+  await runOnRows(
+    chain,
+    { columns: TOLD_COLUMNS, rows: valuesOf(TOLD_COLUMNS, told) },
+    (rows) => sql`WITH told AS (${rows}), locked AS MATERIALIZED (
        SELECT item.token, item.token_id FROM {{schema}}.nft_items AS item JOIN told USING (token, token_id)
        ORDER BY item.token, item.token_id FOR UPDATE OF item
      )
@@ -115,7 +120,6 @@ async function storeAnswers(
                              ELSE item.uri_attempts + 1 END
      FROM told JOIN locked USING (token, token_id)
      WHERE item.token = told.token AND item.token_id = told.token_id`,
-    { told: JSON.stringify(told) },
   );
 }
 

@@ -1,3 +1,4 @@
+import type { QueryResult } from './chain-database.ts';
 import type { ChainQueries } from './chain-queries.ts';
 import { byteLength, hexDigits } from './hex.ts';
 import { joinSql, type Sql, sql, sqlName } from './sql.ts';
@@ -27,30 +28,56 @@ const QUOTED: ReadonlySet<LoadType> = new Set(['jsonb', 'text', 'timestamptz']);
 
 export type LoadValue = string | number | bigint | boolean | null;
 
-interface RowLoad {
-  readonly table: Sql;
+/** Rows that a statement works on. */
+interface GivenRows {
   /** Types of the columns by name. */
   readonly columns: Readonly<Record<string, LoadType>>;
   /** One value for each column, in the order of `columns`. No text may hold U+0000, which PostgreSQL refuses. */
   readonly rows: readonly (readonly LoadValue[])[];
+}
+
+interface RowLoad extends GivenRows {
+  readonly table: Sql;
   /** @default rows whose key is there already are left out */
   readonly onConflict?: Sql;
 }
 
 /**
- * Inserts many rows with few statements: one text parameter for each column, which PostgreSQL unfolds. A load that must
+ * Runs a statement on many rows, with few requests: one text parameter for each column, which PostgreSQL unfolds. What must
  * happen as a whole needs a transaction.
- * @returns how many rows were inserted or changed
+ * @param statementOf makes the statement of the SQL that selects the rows, in their order and by the names of their columns
  * @throws {DatabaseError} or one of its kinds
  */
-export async function loadRows(chain: ChainQueries, load: RowLoad): Promise<number> {
-  const columns = Object.entries(load.columns);
-  const statement = loadStatement(load, columns);
-  let updated = 0;
-  for (const literals of batches(load.rows, columns)) {
-    updated += (await chain.query(statement, parametersOf(literals))).updated;
+export async function runOnRows(
+  chain: ChainQueries,
+  { columns, rows }: GivenRows,
+  statementOf: (rows: Sql) => Sql,
+): Promise<QueryResult[]> {
+  const typed = Object.entries(columns);
+  const statement = statementOf(unfolded(typed));
+  const results: QueryResult[] = [];
+  for (const literals of batches(rows, typed)) {
+    const arrays = literals.map((elements, index) => [`c${index}`, `{${elements.join(',')}}`]);
+    results.push(await chain.query(statement, Object.fromEntries(arrays)));
   }
-  return updated;
+  return results;
+}
+
+/**
+ * Inserts many rows as {@link runOnRows} does.
+ * @returns how many rows were inserted or changed
+ */
+export async function loadRows(
+  chain: ChainQueries,
+  { table, onConflict = sql`DO NOTHING`, ...given }: RowLoad,
+): Promise<number> {
+  const names = joinSql(Object.keys(given.columns).map(sqlName), ', ');
+  const results = await runOnRows(
+    chain,
+    given,
+    (rows) => sql`INSERT INTO ${table} (${names}) ${rows} ON CONFLICT ${onConflict}`,
+  );
+  return results.reduce((sum, { updated }) => sum + updated, 0);
 }
 
 /**
@@ -61,42 +88,29 @@ export async function findUnlikeRows(
   chain: ChainQueries,
   { table, ...load }: Omit<RowLoad, 'onConflict'>,
 ): Promise<ReadonlySet<string>> {
-  const columns = Object.entries(load.columns);
-  const names = columns.map(([name]) => sqlName(name));
+  const names = Object.keys(load.columns).map(sqlName);
   const key = names[0] as Sql;
   const of = (row: Sql) =>
     joinSql(
       names.map((name) => sql`${row}.${name}`),
       ', ',
     );
-  const statement = sql`SELECT DISTINCT given.${key} AS key FROM (${unfolded(columns)}) AS given (${joinSql(names, ', ')})
+  const results = await runOnRows(
+    chain,
+    load,
+    (rows) => sql`SELECT DISTINCT given.${key} AS key FROM (${rows}) AS given
     WHERE NOT EXISTS (SELECT FROM ${table} AS stored WHERE stored.${key} = given.${key}
-      AND ROW(${of(sql`stored`)}) IS NOT DISTINCT FROM ROW(${of(sql`given`)}))`;
-  const unlike = new Set<string>();
-  for (const literals of batches(load.rows, columns)) {
-    const { rows } = await chain.query(statement, parametersOf(literals));
-    for (const row of rows) unlike.add(String(row.key));
-  }
-  return unlike;
-}
-
-function parametersOf(literals: readonly (readonly string[])[]): Record<string, string> {
-  return Object.fromEntries(literals.map((elements, index) => [`c${index}`, `{${elements.join(',')}}`]));
-}
-
-function loadStatement(
-  { table, onConflict = sql`DO NOTHING` }: RowLoad,
-  columns: readonly [string, LoadType][],
-): Sql {
-  const names = columns.map(([name]) => sqlName(name));
-  return sql`INSERT INTO ${table} (${joinSql(names, ', ')}) ${unfolded(columns)} ON CONFLICT ${onConflict}`;
-}
-
-/** The rows of the parameters, in the order of the columns. */
-function unfolded(columns: readonly [string, LoadType][]): Sql {
-  const values = columns.map(([, type], index) =>
-    type === 'bytea' ? sql`decode(c${index}, 'hex')` : sql`c${index}`,
+      AND ROW(${of(sql`stored`)}) IS NOT DISTINCT FROM ROW(${of(sql`given`)}))`,
   );
+  return new Set(results.flatMap(({ rows }) => rows.map((row) => String(row.key))));
+}
+
+/** The rows of the parameters, in the order of the columns and by their names. */
+function unfolded(columns: readonly [string, LoadType][]): Sql {
+  const values = columns.map(([name, type], index) => {
+    const value = type === 'bytea' ? sql`decode(c${index}, 'hex')` : sql`c${index}`;
+    return sql`${value} AS ${sqlName(name)}`;
+  });
   // An array of bytea takes longer to read than one of text.
   const arrays = columns.map(
     ([, type], index) => sql`:c${index}::text::${sqlName(type === 'bytea' ? 'text' : type)}[]`,
@@ -108,7 +122,7 @@ function unfolded(columns: readonly [string, LoadType][]): Sql {
 
 /** The rows as elements of array literals, by column; one item for each statement. */
 function* batches(
-  rows: RowLoad['rows'],
+  rows: GivenRows['rows'],
   columns: readonly [string, LoadType][],
 ): Generator<readonly string[][], void> {
   let batch: string[][] = columns.map(() => []);
