@@ -60,8 +60,12 @@ export async function recordGaps(chain: ChainQueries, gaps: readonly TraceGapRan
   const left = updated === 0 ? gaps : others;
   await runOnRows(
     chain,
-    { columns: COLUMNS, rows: left.map((gap) => [gap.from, gap.to, gap.reason, gap.lastError, gap.attempts]) },
-    (rows) => sql`INSERT INTO {{schema}}._trace_gaps (from_block, to_block, reason, last_error, attempts) ${rows}`,
+    {
+      columns: COLUMNS,
+      rows: left.map((gap) => [gap.from, gap.to, gap.reason, gap.lastError, gap.attempts]),
+    },
+    (rows) =>
+      sql`INSERT INTO {{schema}}._trace_gaps (from_block, to_block, reason, last_error, attempts) ${rows}`,
   );
 }
 

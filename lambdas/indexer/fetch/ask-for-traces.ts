@@ -125,7 +125,10 @@ async function isUp(
 ): Promise<boolean> {
   const until = Math.min(deadline, clock.now() + UP_MS);
   try {
-    const { responses } = await node.send([blockCall(number)], { deadline: until, ...(signal && { signal }) });
+    const { responses } = await node.send([blockCall(number)], {
+      deadline: until,
+      ...(signal && { signal }),
+    });
     return responses.every((answer) => 'result' in answer && answer.result !== null);
   } catch (error) {
     if (error instanceof NodeError) return false;

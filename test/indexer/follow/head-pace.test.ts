@@ -3,88 +3,64 @@
  * long a block waits (docs/indexing.md, "Following the head").
  */
 import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
-import type { NodePost } from '../../../lambdas/indexer/fetch/send-batch.ts';
 import { followSlot } from '../../../lambdas/indexer/follow/follow-slot.ts';
 import { createHeadPace } from '../../../lambdas/indexer/follow/head-pace.ts';
 import { createNodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';
 import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
-import { createFakeNode, type ReceivedCall } from '../fetch/fake-node.ts';
-import { answersOf, makeChain } from '../fetch/node-chain.ts';
 import { indexInMemory } from './index-in-memory.ts';
+import { NODE_MS, pacedChain } from './paced-chain.ts';
 
 const SLOT_MS = 60_000;
 const COUNTED_SLOTS = 2;
-/** Time that a node takes for an answer, and the database for a transaction, in milliseconds. */
-const NODE_MS = 20;
+/** Time that the database takes for a transaction, in milliseconds. */
 const STORE_MS = 100;
 
 /** Follows a chain of so many blocks a second, first to its head, and counts whole slots that begin there. */
 async function follow(blocksPerSecond: number, headPauseMs?: number) {
-  let now = 0;
-  let calls = 0;
-  let transactions = 0;
   const startMs = SLOT_MS;
   const endMs = startMs + COUNTED_SLOTS * SLOT_MS;
-  const past = 20;
-  const chain = makeChain(past + Math.ceil((blocksPerSecond * endMs) / 1_000) + 1, 1);
-  const secondsOf = (number: number) => (blocksPerSecond === 0 ? number : (number - past) / blocksPerSecond);
-  for (const [number, { block }] of chain.entries())
-    block.timestamp = `0x${(1_700_000_000 + Math.floor(secondsOf(number))).toString(16)}`;
-  const head = () => past + Math.floor((now * blocksPerSecond) / 1_000);
-  const usual = answersOf(chain);
-  const fake = createFakeNode((call) =>
-    call.params[0] === 'latest' ? { result: chain[head()]?.block } : usual(call),
-  );
-  const node: NodePost = {
-    ...fake,
-    post: async (request) => {
-      calls += (JSON.parse(Buffer.from(request.body).toString()) as ReceivedCall[]).length;
-      now += NODE_MS;
-      return fake.post(request);
-    },
-  };
+  const { node, clock, pass, calls, ageOf, genesis } = pacedChain(blocksPerSecond, endMs);
+  let transactions = 0;
   const stored: RawBlock[] = [];
   const memory = indexInMemory(stored);
   const waits: number[] = [];
   const index = {
     ...memory,
     append: async (seen: unknown, page: { rows: RawBlock[] }) => {
-      now += STORE_MS;
+      await pass(STORE_MS);
       transactions += 1;
-      if (now > startMs)
-        waits.push(...page.rows.map(({ number }) => now - (number - past) * (1_000 / blocksPerSecond)));
+      if (clock.now() > startMs) waits.push(...page.rows.map(({ number }) => ageOf(number)));
       await memory.append(seen, page);
     },
-    cursor: async () => ({
-      ...(await memory.cursor()),
-      timestamp: stored.at(-1)?.timestamp ?? 1_700_000_000,
-    }),
+    cursor: async () => ({ ...(await memory.cursor()), ...genesis, ...lastOf(stored) }),
   };
-  const pause = async (ms: number) => {
-    now += ms;
-  };
-  const clock = { now: () => now };
   const parts = {
     chain: 'one',
-    reader: createNodeReader(node, clock, { traces: false }, pause),
+    reader: createNodeReader(node, clock, { traces: false }, pass),
     index: index as never,
     decode: (block: RawBlock) => block as never,
-    ...{ clock, pause, telemetry: new RecordedTelemetry(), pace: createHeadPace(headPauseMs) },
+    ...{ clock, pause: pass, telemetry: new RecordedTelemetry(), pace: createHeadPace(headPauseMs) },
   };
   await followSlot(parts, startMs);
-  [calls, transactions, now] = [0, 0, startMs];
+  const before = { calls: calls(), transactions };
+  await pass(startMs - clock.now());
   for (let until = startMs + SLOT_MS; until <= endMs; until += SLOT_MS) {
     await followSlot(parts, until);
-    now = until;
+    await pass(until - clock.now());
   }
   const seconds = (endMs - startMs) / 1_000;
   return {
-    callsPerSecond: calls / seconds,
-    transactionsPerSecond: transactions / seconds,
+    callsPerSecond: (calls() - before.calls) / seconds,
+    transactionsPerSecond: (transactions - before.transactions) / seconds,
     blocks: waits.length,
     meanMs: waits.reduce((sum, ms) => sum + ms, 0) / Math.max(1, waits.length),
     longestMs: Math.max(0, ...waits),
   };
+}
+
+function lastOf(stored: readonly RawBlock[]) {
+  const last = stored.at(-1);
+  return last && { timestamp: last.timestamp };
 }
 
 const runs = new Map<string, ReturnType<typeof follow>>();
