@@ -4,7 +4,7 @@ import { holdChain } from '../../chain-data/store/neighbours.ts';
 import { addLevels } from '../../chain-data/store/proof-levels.ts';
 import { closeGaps } from '../../chain-data/store/trace-gaps.ts';
 import type { ChainConnection, ChainQueries } from '../../shared/chain-database/chain-queries.ts';
-import { DatabaseError } from '../../shared/chain-database/database-error.ts';
+import { DEADLOCK, hasState, LOCKED } from '../../shared/chain-database/database-error.ts';
 import { joinSql, type Sql, sql, sqlName, sqlText } from '../../shared/chain-database/sql.ts';
 import { DERIVED_AFTER, DERIVED_BEFORE, type DerivedTable } from './derived-tables.ts';
 import {
@@ -28,9 +28,6 @@ const DERIVED_TABLES: ReadonlySet<string> = new Set(['dex_swaps', 'dex_liquidity
 /** The first slice of a partition, and how long one is to take, in milliseconds: rows of it are locked as long. */
 const FIRST_SLICES = 64;
 const SLICE_MS = 2_000;
-/** `lock_not_available`: a table was locked for longer than the attachment waits. */
-const LOCKED_STATE = '55P03';
-const DEADLOCK_STATE = '40P01';
 
 /** What of a partition a run came to. */
 type Progress =
@@ -221,7 +218,7 @@ class ChangedPoolsError extends Error {
 }
 
 function isLocked(error: unknown): boolean {
-  return error instanceof DatabaseError && [LOCKED_STATE, DEADLOCK_STATE].includes(error.sqlState ?? '');
+  return hasState(error, LOCKED, DEADLOCK);
 }
 
 /** Blocks without traces, as gaps of those that follow each other for one reason; one that ends right below grows. */

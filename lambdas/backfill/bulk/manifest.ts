@@ -2,14 +2,14 @@ import { type BlockRange, rangeIn } from '../../chain-data/store/block-range.ts'
 import { missingRanges } from '../../chain-data/store/coverage.ts';
 import type { LevelCounts } from '../../chain-data/store/proof-levels.ts';
 import type { ChainConnection, ChainQueries } from '../../shared/chain-database/chain-queries.ts';
-import { DatabaseError, StatementTimeoutError } from '../../shared/chain-database/database-error.ts';
+import { hasState, StatementTimeoutError } from '../../shared/chain-database/database-error.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { type Sql, sql, sqlName } from '../../shared/chain-database/sql.ts';
 import type { SqlParameters } from '../../shared/chain-database/sql-parameters.ts';
 import type { BulkFilePart, PartedFile, WrittenFile } from './bulk-file.ts';
 
 /** `unique_violation` and `exclusion_violation`: a file with some of these blocks is there. */
-const TAKEN_STATES: readonly (string | undefined)[] = ['23505', '23P01'];
+const TAKEN = ['23505', '23P01'];
 const REFUSED = 'refused: ';
 /** Files that were left by a run that ended, imported before anything is written. */
 const MAX_LEFT_FILES = 20;
@@ -142,7 +142,7 @@ export async function noteFile(
       return Number(rows[0]?.next_bytes);
     });
   } catch (error) {
-    if (error instanceof DatabaseError && TAKEN_STATES.includes(error.sqlState)) return undefined;
+    if (hasState(error, ...TAKEN)) return undefined;
     throw error;
   }
 }

@@ -1,11 +1,8 @@
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
-import { DatabaseError } from '../../shared/chain-database/database-error.ts';
+import { DEADLOCK, hasState } from '../../shared/chain-database/database-error.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { sql } from '../../shared/chain-database/sql.ts';
 import type { BlockId, Hex } from '../decode/raw-block.ts';
-
-/** How PostgreSQL ends one of several transactions that wait for each other. */
-const DEADLOCK = '40P01';
 
 /** The last block that is stored whole, of those that follow each other up to the head. */
 export interface Cursor {
@@ -31,7 +28,7 @@ export class OvertakenError extends Error {
  * Whether a transaction only failed because others were at work on the same: another one sees what is left.
  */
 export function isOvertaken(error: unknown): boolean {
-  return error instanceof OvertakenError || (error instanceof DatabaseError && error.sqlState === DEADLOCK);
+  return error instanceof OvertakenError || hasState(error, DEADLOCK);
 }
 
 /** Reads the cursor; undefined before the first start. */

@@ -1,7 +1,8 @@
 import type { ChainConnection, ChainQueries } from '../../shared/chain-database/chain-queries.ts';
-import { DatabaseError } from '../../shared/chain-database/database-error.ts';
+import { hasState, LOCKED } from '../../shared/chain-database/database-error.ts';
 import { sql } from '../../shared/chain-database/sql.ts';
 import { errorField, log } from '../../shared/runtime/log.ts';
+import { withRetry } from '../../shared/runtime/with-retry.ts';
 import type { BlockRange } from './block-range.ts';
 import {
   type Bounds,
@@ -14,14 +15,14 @@ import {
   type Volume,
 } from './partition-bounds.ts';
 
-/** How often a lock is waited for, 2 s each by the migrations, before the blocks are left for a later attempt. */
-const MAX_ATTEMPTS = 3;
+/**
+ * A lock is waited for three times, 2 s each by the migrations, before the blocks are left for a later attempt. Each is a
+ * transaction of its own, so that what waits behind its locks continues in between.
+ */
+const LOCK_RETRY = { pausesMs: [0, 0], isRetryable: (error: unknown) => hasState(error, LOCKED) };
 
 /** Partitions that one call makes at most: more are no range of blocks that come together. */
 const MAX_MADE = 200;
-
-/** `lock_not_available`: the table was locked for longer than the statement waits. */
-const LOCKED_STATE = '55P03';
 
 /**
  * Makes partitions before the blocks come that belong there, and remembers which there are.
@@ -30,18 +31,11 @@ const LOCKED_STATE = '55P03';
 export function createPartitions(connection: ChainConnection, targetBytes = PARTITION_BYTES) {
   let bounds: readonly Bounds[] = [];
 
-  /** Each attempt is a transaction of its own, so that what waits behind its locks continues in between. */
-  const make = async (range: BlockRange, attempts: number): Promise<void> => {
-    try {
-      bounds = await readBounds(connection);
-      if (firstUnbound(bounds, range.from) > range.to) return;
-      await connection.transaction((chain) => makePartitions(chain, range, targetBytes));
-      bounds = await readBounds(connection);
-    } catch (error) {
-      const locked = error instanceof DatabaseError && error.sqlState === LOCKED_STATE;
-      if (!locked || attempts <= 1) throw error;
-      await make(range, attempts - 1);
-    }
+  const make = async (range: BlockRange): Promise<void> => {
+    bounds = await readBounds(connection);
+    if (firstUnbound(bounds, range.from) > range.to) return;
+    await connection.transaction((chain) => makePartitions(chain, range, targetBytes));
+    bounds = await readBounds(connection);
   };
   return {
     /**
@@ -51,7 +45,7 @@ export function createPartitions(connection: ChainConnection, targetBytes = PART
     async ensure({ from, to }: BlockRange, lead = 0) {
       if (firstUnbound(bounds, from) > to + lead) return;
       try {
-        await make({ from, to: to + lead }, MAX_ATTEMPTS);
+        await withRetry(() => make({ from, to: to + lead }), LOCK_RETRY);
       } catch (error) {
         if (firstUnbound(bounds, from) <= to) throw error;
         log('warn', 'partition_not_made', { chain: connection.name, error: errorField(error) });

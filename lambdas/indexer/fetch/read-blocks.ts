@@ -2,6 +2,7 @@ import type { BlockId, RawBlock } from '../../chain-data/decode/raw-block.ts';
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Sleep } from '../../shared/runtime/sleep.ts';
+import { withRetry } from '../../shared/runtime/with-retry.ts';
 import { ALL_STRICT, BlockError, type BlockErrorKind, type IsRelaxed } from '../blocks/block-error.ts';
 import { readHash, readInteger, readObject } from '../blocks/json-shape.ts';
 import { readTimestamp } from '../blocks/parse-block.ts';
@@ -19,9 +20,8 @@ const MAX_PAGE_BLOCKS = 64;
 const MAX_PARALLEL_PAGES = 4;
 const START_BATCH_RECEIPTS = 50;
 const MAX_BATCH_RECEIPTS = 200;
-/** Times that a block is asked for which the node does not have, or not as a whole. */
-const MAX_ATTEMPTS = 4;
-const RETRY_WAIT_MS = 300;
+/** Waits until a block is asked for again which the node does not have, or not as a whole, in milliseconds. */
+const RETRY_WAITS_MS = [300, 600, 900];
 
 /** Failures that a node which is still at work on its head gets over by itself. */
 const PASSING: ReadonlySet<BlockErrorKind> = new Set(['missing', 'inconsistent']);
@@ -76,17 +76,14 @@ export function createBlockReader(options: BlockReaderOptions) {
   };
   learn();
 
-  const readWithRetries = async (from: number, to: number, options: BatchOptions): Promise<RawBlock[]> => {
-    for (let attempts = 1; ; attempts += 1) {
-      try {
-        return await readPage(source, from, to, options);
-      } catch (error) {
-        if (!(error instanceof BlockError) || !PASSING.has(error.kind)) throw error;
-        if (attempts === MAX_ATTEMPTS || options.signal?.aborted || clock.now() >= options.deadline)
-          throw error;
-        await wait(RETRY_WAIT_MS * attempts, options.signal);
-      }
-    }
+  const readWithRetries = (from: number, to: number, options: BatchOptions): Promise<RawBlock[]> => {
+    const { signal, deadline } = options;
+    const isInTime = () => signal?.aborted !== true && clock.now() < deadline;
+    return withRetry(() => readPage(source, from, to, options), {
+      pausesMs: RETRY_WAITS_MS,
+      isRetryable: (error) => error instanceof BlockError && PASSING.has(error.kind) && isInTime(),
+      pause: (waitMs) => wait(waitMs, signal),
+    });
   };
 
   return {

@@ -56,6 +56,16 @@ export class ResultTooLargeError extends DatabaseError {
   override readonly name = 'ResultTooLargeError';
 }
 
+/** `lock_not_available`: a table was locked for longer than the statement waits. */
+export const LOCKED = '55P03';
+/** `deadlock_detected`: PostgreSQL ended one of several transactions that wait for each other. */
+export const DEADLOCK = '40P01';
+
+/** Whether PostgreSQL refused a statement with one of these states. */
+export function hasState(error: unknown, ...states: readonly string[]): boolean {
+  return error instanceof DatabaseError && states.includes(error.sqlState ?? '');
+}
+
 /** Whether a statement failed because the database was not there: it slept, was gone, or did not answer. */
 export function isDatabaseAway(error: unknown): boolean {
   return error instanceof DatabaseResumingError || error instanceof DatabaseUnavailableError;
