@@ -29,7 +29,7 @@ const BLOCK_NAMES = {
   ...{ logs_bloom: 'logs_bloom', extra_data: 'extra_data', size: 'size' },
 } as const;
 
-export const CRYO_BLOCKS: RowForm<FileRow<'blocks'>> = {
+const CRYO_BLOCKS: RowForm<FileRow<'blocks'>> = {
   columns: Object.values(BLOCK_NAMES),
   optional: ['gas_limit'],
   read: (row) => ({
@@ -48,7 +48,7 @@ const TRANSACTION_NAMES = {
   max_fee_per_gas: 'max_fee_per_gas',
 } as const;
 
-export const CRYO_TRANSACTIONS: RowForm<FileRow<'transactions'>> = {
+const CRYO_TRANSACTIONS: RowForm<FileRow<'transactions'>> = {
   columns: Object.values(TRANSACTION_NAMES),
   optional: ['success'],
   read: (row) => ({
@@ -72,7 +72,7 @@ export const CRYO_TRANSACTIONS: RowForm<FileRow<'transactions'>> = {
   }),
 };
 
-export const CRYO_LOGS: RowForm<FileRow<'logs'>> = {
+const CRYO_LOGS: RowForm<FileRow<'logs'>> = {
   columns: Object.keys(FILE_TABLES.logs),
   read: (row) => readRow('logs', row),
 };
@@ -89,7 +89,7 @@ const OF_SELF_DESTRUCTS = Object.fromEntries(
   OF_WHOLE_CALLS.map((name, index) => [name, index < 2 ? 0n : new Uint8Array()]),
 );
 
-export const CRYO_TRACES: RowForm<CryoTrace> = {
+const CRYO_TRACES: RowForm<CryoTrace> = {
   columns: [...Object.values(TRACE_NAMES), 'trace_address', 'action_type', 'action_call_type'],
   read: (row) => {
     const block_number = integerOf('traces.block_number', row.block_number);
@@ -107,19 +107,30 @@ export const CRYO_TRACES: RowForm<CryoTrace> = {
   },
 };
 
+/** How rows of cryo are read. */
+export const CRYO_FORMS = {
+  blocks: CRYO_BLOCKS,
+  transactions: CRYO_TRANSACTIONS,
+  logs: CRYO_LOGS,
+  traces: CRYO_TRACES,
+};
+
+/** The rows of a block; none of traces where there is no file of them. */
+export interface CryoRows extends Pick<BlockFileRows, 'transactions' | 'logs'> {
+  readonly traces?: readonly CryoTrace[];
+}
+
 /**
  * The block that rows of cryo are of. Gas is added up, and must be that of the header; what cryo has not is null, and the block
  * has no traces where calls are left out.
- * @param traces undefined: there is no file of them
  * @throws {ColumnError}
  */
 export function cryoBlock(
   row: FileRow<'blocks'>,
-  rows: Pick<BlockFileRows, 'transactions' | 'logs'>,
-  traces: readonly CryoTrace[] | undefined,
+  { transactions: told, logs, traces }: CryoRows,
 ): RawBlock {
   let gasUsed = 0n;
-  const transactions = rows.transactions.map((transaction) => {
+  const transactions = told.map((transaction) => {
     gasUsed += transaction.gas_used;
     return { ...transaction, cumulative_gas_used: gasUsed };
   });
@@ -130,11 +141,11 @@ export function cryoBlock(
       {
         ...row,
         transaction_count: transactions.length,
-        log_count: rows.logs.length,
+        log_count: logs.length,
         trace_count: calls?.length ?? 0,
         ...(calls === undefined && { untraced_reason: 'not_started', untraced_message: LEFT_OUT }),
       },
-      { ...rows, transactions, withdrawals: [], traces: calls ?? [] },
+      { transactions, logs, withdrawals: [], traces: calls ?? [] },
     ),
     isPartial: true,
   });

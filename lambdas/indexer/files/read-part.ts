@@ -1,12 +1,13 @@
 import { keccak_256 } from '@noble/hashes/sha3';
 import type { Hex, RawBlock, RawLog } from '../../chain-data/decode/raw-block.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
+import type { ParquetRow } from '../../shared/parquet/parquet-groups.ts';
 import { admitBlock } from '../blocks/admit-block.ts';
 import { BlockError, type IsRelaxed } from '../blocks/block-error.ts';
-import { blockOf } from './block-rows.ts';
-import { CRYO_BLOCKS, CRYO_LOGS, CRYO_TRACES, CRYO_TRANSACTIONS, cryoBlock } from './cryo.ts';
-import { ColumnError, FILE_TABLES, type FileRow, type FileTable, readRow } from './layout.ts';
-import { FileRefusedError, isOwn, type Manifest, type PartFile, type PartFiles } from './manifest.ts';
+import { type BlockFileRows, blockOf } from './block-rows.ts';
+import { CRYO_FORMS, type CryoRows, cryoBlock } from './cryo.ts';
+import { ColumnError, FILE_TABLES, type FileRow, type FileTable, readRow, TABLE_NAMES } from './layout.ts';
+import { FileRefusedError, isOwn, type Manifest, type PartFiles } from './manifest.ts';
 import { openTable, type RowForm, type TableCursor } from './table-cursor.ts';
 import type { VerifyFiled } from './verify-filed.ts';
 
@@ -40,7 +41,7 @@ export async function* readPart(
   const name = manifest.files.find(({ table }) => table === 'blocks')?.name ?? '';
   const refuse = (reason: string) => new FileRefusedError(name, reason);
   if (chain_id !== chainId) throw refuse(`it is of the chain with id ${chain_id}, not ${chainId}`);
-  const source = await (isOwn(manifest) ? openOwn : openCryo)(files, manifest);
+  const source = await openSource(files, manifest);
   const bloomOf = createBloomer();
   let parent: Hex = manifest.first_parent;
   for (let number = from_block; number <= to_block; number += 1) {
@@ -62,67 +63,40 @@ export async function* readPart(
   if (parent !== manifest.last_hash) throw refuse('its last block is not that of its manifest');
 }
 
-/** Opens the file of a table. */
-async function openFile<Row extends { readonly block_number: number }>(
-  files: PartFiles,
-  { files: listed }: Manifest,
-  table: FileTable,
-  form: RowForm<Row>,
-): Promise<TableCursor<Row>> {
-  const file = listed.find((one) => one.table === table) as PartFile;
-  return openTable(file, await files.open(file), form);
-}
+type PlacedRow = FileRow<FileTable> & { readonly block_number: number };
+/** How the rows of each table that is read are made. */
+type LayoutForms = Readonly<Partial<Record<FileTable, RowForm<Pick<PlacedRow, 'block_number'>>>>>;
+
+const OWN_FORMS: LayoutForms = Object.fromEntries(
+  TABLE_NAMES.map((table) => {
+    const read = (row: ParquetRow) => readRow(table, row) as PlacedRow;
+    return [table, { columns: Object.keys(FILE_TABLES[table]), read }];
+  }),
+);
 
 /** Reads the blocks of a part one after the other, and then makes sure that nothing is left. */
-async function openOwn(files: PartFiles, manifest: Manifest) {
-  const open = <Table extends FileTable>(table: Table) =>
-    openFile<FileRow<Table> & { readonly block_number: number }>(files, manifest, table, {
-      columns: Object.keys(FILE_TABLES[table]),
-      read: (row) => readRow(table, row) as FileRow<Table> & { readonly block_number: number },
-    });
-  const blocks = await open('blocks');
-  const transactions = await open('transactions');
-  const logs = await open('logs');
-  const traces = await open('traces');
-  const withdrawals = await open('withdrawals');
+async function openSource(files: PartFiles, manifest: Manifest) {
+  const isCryo = !isOwn(manifest);
+  const forms: LayoutForms = isCryo ? CRYO_FORMS : OWN_FORMS;
+  const cursors = new Map<FileTable, TableCursor<unknown>>();
+  for (const file of manifest.files) {
+    const form = forms[file.table];
+    if (form !== undefined) cursors.set(file.table, await openTable(file, await files.open(file), form));
+  }
   return {
-    read: async (number: number) =>
-      blockOf(await onlyRow(blocks, number), {
-        transactions: await transactions.take(number),
-        logs: await logs.take(number),
-        traces: await traces.take(number),
-        withdrawals: await withdrawals.take(number),
-      }),
-    end: () => endAll([blocks, transactions, logs, traces, withdrawals]),
+    async read(number: number): Promise<RawBlock> {
+      const taken: Partial<Record<FileTable, readonly unknown[]>> = {};
+      for (const [table, cursor] of cursors) taken[table] = await cursor.take(number);
+      const { blocks, ...rows } = taken as BlockFileRows;
+      const [row, doubled] = blocks;
+      if (row === undefined) throw new ColumnError('it is not there');
+      if (doubled !== undefined) throw new ColumnError('it is there twice');
+      return isCryo ? cryoBlock(row, taken as CryoRows) : blockOf(row, rows);
+    },
+    async end() {
+      for (const cursor of cursors.values()) await cursor.end();
+    },
   };
-}
-
-async function openCryo(files: PartFiles, manifest: Manifest) {
-  const blocks = await openFile(files, manifest, 'blocks', CRYO_BLOCKS);
-  const transactions = await openFile(files, manifest, 'transactions', CRYO_TRANSACTIONS);
-  const logs = await openFile(files, manifest, 'logs', CRYO_LOGS);
-  const hasTraces = manifest.files.some(({ table }) => table === 'traces');
-  const traces = hasTraces ? await openFile(files, manifest, 'traces', CRYO_TRACES) : undefined;
-  return {
-    read: async (number: number) =>
-      cryoBlock(
-        await onlyRow(blocks, number),
-        { transactions: await transactions.take(number), logs: await logs.take(number) },
-        await traces?.take(number),
-      ),
-    end: () => endAll([blocks, transactions, logs, ...(traces === undefined ? [] : [traces])]),
-  };
-}
-
-async function onlyRow(blocks: TableCursor<FileRow<'blocks'>>, number: number): Promise<FileRow<'blocks'>> {
-  const [row, doubled] = await blocks.take(number);
-  if (row === undefined) throw new ColumnError('it is not there');
-  if (doubled !== undefined) throw new ColumnError('it is there twice');
-  return row;
-}
-
-async function endAll(tables: readonly Pick<TableCursor<unknown>, 'end'>[]): Promise<void> {
-  for (const table of tables) await table.end();
 }
 
 /** What a header may lack only where the chain's settings say so. */
