@@ -32,7 +32,7 @@ export interface DescribeParts {
  * answers, or does not, never keeps a block from being indexed. An ERC-20 that logs its transfers as ERC-721 does gets them
  * page by page.
  * @param maxTokens how many are asked at most
- * @returns how many tokens were asked
+ * @returns how many tokens were asked, or recast
  * @throws {NodeError} where the node cannot be asked, and whatever the database fails with
  */
 export async function describeTokens(
@@ -56,8 +56,9 @@ export async function describeTokens(
     );
   }
   // Last: a token that cannot be recast keeps none from being described.
-  if (due !== undefined) await recastTransfers(chain, due);
-  return pending.length;
+  if (due === undefined) return pending.length;
+  await recastTransfers(chain, due);
+  return pending.length + 1;
 }
 
 async function askTokens(parts: DescribeParts, tokens: readonly AskedToken[], options: BatchOptions) {

@@ -1,13 +1,12 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { BatchSize } from '../fetch/call-in-batches.ts';
 import type { BatchOptions } from '../fetch/send-batch.ts';
+import { createIdleWork, FIFTH } from '../follow/idle-work.ts';
 
-/** Time for one attempt, in milliseconds: meanwhile the head is not followed. */
-const ATTEMPT_MS = 15_000;
 /** Time for one request, in milliseconds: so short that a contract which hangs is found in an attempt. */
 const REQUEST_MS = 2_000;
-/** How many times as long as an attempt the pause after it is. */
-const PAUSE_FACTOR = 4;
+/** Until it is looked again where there was nothing to ask, in milliseconds: each look is a statement of the database. */
+const NOTHING_PAUSE_MS = 1_000;
 
 /**
  * Asks contracts what they say of themselves, some at a time, and takes a fifth of the time for it at most.
@@ -21,21 +20,15 @@ export function createPacedDescriber(
   describe: (atMost: number, options: BatchOptions) => Promise<number>,
 ) {
   const size = new BatchSize(atMost, atMost);
-  let pauseUntil = -Infinity;
-  return async ({ deadline }: BatchOptions): Promise<number> => {
-    const startedAt = clock.now();
-    if (startedAt < pauseUntil) return 0;
+  return createIdleWork(clock, { ...FIFTH, completePauseMs: NOTHING_PAUSE_MS }, async (deadline) => {
     const asking = size.current;
     try {
-      const options = { deadline: Math.min(deadline, startedAt + ATTEMPT_MS), limitMs: REQUEST_MS };
-      const asked = await describe(asking, options);
-      if (asked > 0) size.grow();
-      return asked;
+      const blocks = await describe(asking, { deadline, limitMs: REQUEST_MS });
+      if (blocks > 0) size.grow();
+      return { blocks, complete: blocks === 0 };
     } catch (error) {
       size.shrink(asking);
       throw error;
-    } finally {
-      pauseUntil = clock.now() + PAUSE_FACTOR * (clock.now() - startedAt);
     }
-  };
+  });
 }

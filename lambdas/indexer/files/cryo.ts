@@ -125,10 +125,7 @@ export interface CryoRows extends Pick<BlockFileRows, 'transactions' | 'logs'> {
  * has no traces where calls are left out.
  * @throws {ColumnError}
  */
-export function cryoBlock(
-  row: FileRow<'blocks'>,
-  { transactions: told, logs, traces }: CryoRows,
-): RawBlock {
+export function cryoBlock(row: FileRow<'blocks'>, { transactions: told, logs, traces }: CryoRows): RawBlock {
   let gasUsed = 0n;
   const transactions = told.map((transaction) => {
     gasUsed += transaction.gas_used;

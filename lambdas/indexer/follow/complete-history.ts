@@ -6,8 +6,8 @@ import type { ReadDeadline } from './chain-reader.ts';
 import type { FillParts, FillReport } from './fill-range.ts';
 import { createIdleWork } from './idle-work.ts';
 
-/** Pause before it is looked again whether something is to be done, in milliseconds. */
-const PAUSE_MS = 10_000;
+/** A little at a time: pauses in milliseconds, whether something is left or not. */
+const TIMES = { workMs: 2_000, pauseMs: () => 10_000, completePauseMs: 10_000 };
 
 /**
  * Completes the datasets that need the whole history, where that was stored later than the blocks above it:
@@ -43,9 +43,7 @@ export function createHistoryCompleter({
   clock,
   ...parts
 }: Omit<FillParts, 'outOfTime'> & { readonly clock: Clock }) {
-  return createIdleWork(
-    (options, outOfTime) => completeHistory({ ...parts, outOfTime }, options),
-    clock,
-    PAUSE_MS,
+  return createIdleWork(clock, TIMES, (until, options) =>
+    completeHistory({ ...parts, outOfTime: () => clock.now() >= until }, options),
   );
 }

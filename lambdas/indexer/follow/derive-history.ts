@@ -4,16 +4,13 @@ import type { TransferDerivation } from '../../chain-data/store/transfer-derivat
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { inParallel } from '../../shared/runtime/in-parallel.ts';
 import { log } from '../../shared/runtime/log.ts';
-import type { ReadDeadline } from './chain-reader.ts';
 import type { FillReport } from './fill-range.ts';
 import { createIdleWork } from './idle-work.ts';
 
 /** Transactions at once: more wait for each other. */
 const MAX_AT_ONCE = 4;
-/** Pause before the next are, in milliseconds. */
-const PAUSE_MS = 5_000;
-/** Pause before it is looked again where there was nothing to derive, in milliseconds. */
-const NOTHING_PAUSE_MS = 600_000;
+/** Two seconds at a time: pauses in milliseconds, and until it is looked again where there was nothing to derive. */
+const TIMES = { workMs: 2_000, pauseMs: () => 5_000, completePauseMs: 600_000 };
 
 /**
  * Derives the transfers of all stored blocks that do not have those of the rule in force: page by page, each in a
@@ -47,11 +44,10 @@ export async function deriveHistory(
  * @returns what does so: resolves to of how many blocks, and rejects with what the database fails with
  */
 export function createHistoryDeriver(chain: string, transfers: TransferDerivation, clock: Clock) {
-  const work = async (_: ReadDeadline, outOfTime: () => boolean) => {
+  return createIdleWork(clock, TIMES, async (until) => {
     await transfers.enforce();
-    const report = await deriveHistory(transfers, outOfTime);
+    const report = await deriveHistory(transfers, () => clock.now() >= until);
     if (report.blocks > 0) log('info', 'transfers_derived', { chain, count: report.blocks });
     return report;
-  };
-  return createIdleWork(work, clock, PAUSE_MS, NOTHING_PAUSE_MS);
+  });
 }
