@@ -2,29 +2,24 @@ import { hexNumber } from '../../shared/jsonrpc/json-values.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Sleep } from '../../shared/runtime/sleep.ts';
 import type { Telemetry } from '../../shared/runtime/telemetry.ts';
-import type { OperatorOf } from '../../shared/upstream/operators/operators.ts';
-import { independentOf } from '../../shared/upstream/operators/two-operators.ts';
 import { quantityOrNull } from '../blocks/json-shape.ts';
 import { callInBatches, contractBatches } from './call-in-batches.ts';
 import { NodeError } from './node-error.ts';
+import { createTurns, type NodesByOperator } from './other-nodes.ts';
 import { type ConfirmWords, createRetryingClient } from './retrying-client.ts';
 import type { BatchOptions, NodeCall, NodeResponse } from './send-batch.ts';
-import type { SteadyUpstream, StickyUpstream } from './sticky-upstream.ts';
+import type { SteadyUpstream } from './sticky-upstream.ts';
 
 /** Time that another node has to confirm what one says, in milliseconds. */
 const CONFIRM_MS = 5_000;
-/** For how long a node that did not is not asked again, in milliseconds. */
-const SILENT_MS = 60_000;
 const NOTHING = '0x';
 const NEWEST = 'latest';
 const ZERO = /^0x0*$/;
-/** The operator of the node that is read. */
-const OWN_VOICE = 0;
+/** The operator of the node that is read; others have their places. */
+const OWN_VOICE = -1;
 
-interface ConfirmParts {
+interface ConfirmParts extends NodesByOperator {
   readonly chain: string;
-  readonly node: StickyUpstream;
-  readonly operatorOf: OperatorOf;
   readonly clock: Clock;
   readonly wait: Sleep;
   readonly telemetry: Pick<Telemetry, 'log'>;
@@ -50,24 +45,22 @@ interface Poll {
  * two operators say. Each further operator is asked for what those before it did not decide.
  */
 export function createConfirmWords(parts: ConfirmParts): ConfirmWords {
-  const { chain, node, operatorOf, clock, telemetry } = parts;
-  const silentUntil = new Map<string, number>();
+  const { chain, node, telemetry } = parts;
+  const turns = createTurns(parts);
   return async (calls, answers, options) => {
     const polls = pollsOf(calls, answers);
     if (polls.size === 0) return answers;
     const first = node.current();
-    const voices = await independentOf(first.name, [first, ...node.others()], operatorOf);
-    const others = voices.flatMap((voice, place) => voice.map((other) => ({ other, voice: place + 1 })));
-    for (const { other, voice } of others) {
+    for await (const { other, operator: voice } of turns.othersThan(first.name)) {
       const open = [...polls.values()].filter(({ votes }) => isOpen(votes, voice));
-      if (open.length === 0 || clock.now() < (silentUntil.get(other.name) ?? 0)) continue;
+      if (open.length === 0) continue;
       const both = [first, other].map(
         (one): AskNode =>
           (asked) =>
             saidBy(one, asked, options, parts),
       );
       const said = await saidBy(other, callsOf(open), options, parts);
-      if (said.every(isSilence)) silentUntil.set(other.name, clock.now() + SILENT_MS);
+      if (said.every(isSilence)) turns.silence(other);
       const against = await compareAtOneBlock(castVotes(open, said, voice), both, voice);
       if (against.length === 0) continue;
       const reason = `${first.name} and ${other.name} say otherwise of ${against.length} of ${open.length} calls`;

@@ -1,7 +1,5 @@
 import type { BlockProof, ProofLevel, RawBlock } from '../../chain-data/decode/raw-block.ts';
 import type { Sleep } from '../../shared/runtime/sleep.ts';
-import type { OperatorOf } from '../../shared/upstream/operators/operators.ts';
-import { independentOf } from '../../shared/upstream/operators/two-operators.ts';
 import type { ChainProof } from '../../shared/verify/chain-proof.ts';
 import { type ReportParts, reportWrongAnswer } from '../../shared/verify/report-wrong-answer.ts';
 import { transactionForm } from '../../shared/verify/transactions.ts';
@@ -10,20 +8,17 @@ import { openVerifyTools } from '../../shared/verify/verify-tools.ts';
 import type { UntracedBlock } from '../blocks/assemble-block.ts';
 import { BlockError, type IsRelaxed } from '../blocks/block-error.ts';
 import { differenceOf } from '../blocks/compare-blocks.ts';
+import { createTurns, type NodesByOperator } from '../fetch/other-nodes.ts';
 import { type BlockReader, createBlockReader } from '../fetch/read-blocks.ts';
 import type { VerifyBlock } from '../fetch/read-page.ts';
 import type { BatchOptions } from '../fetch/send-batch.ts';
-import type { SteadyUpstream, StickyUpstream } from '../fetch/sticky-upstream.ts';
+import type { SteadyUpstream } from '../fetch/sticky-upstream.ts';
 
 /** Time that another node has for a block which is compared, in milliseconds. */
 const COMPARE_MS = 5_000;
-/** For how long a node that did not give such a block is not asked for another, in milliseconds. */
-const SILENT_MS = 60_000;
 
-interface BlockVerifierParts extends ReportParts {
+interface BlockVerifierParts extends ReportParts, NodesByOperator {
   readonly proof: ChainProof;
-  readonly node: StickyUpstream;
-  readonly operatorOf: OperatorOf;
   /** What blocks of the chain need not be. */
   readonly isRelaxed: IsRelaxed;
   /** Waits, or less if the signal says so; never rejects. */
@@ -109,9 +104,10 @@ type Comparison =
   | { readonly kind: 'alone' };
 
 /** Compares a block with what independent nodes have, one after the other, until one has the same. */
-function createComparison({ node, operatorOf, isRelaxed, clock, wait }: BlockVerifierParts) {
+function createComparison(parts: BlockVerifierParts) {
+  const { isRelaxed, clock, wait } = parts;
   const readers = new Map<string, BlockReader>();
-  const silentUntil = new Map<string, number>();
+  const turns = createTurns(parts);
   const readerOf = ({ name, connection, pace }: SteadyUpstream): BlockReader => {
     const known = readers.get(name);
     if (known !== undefined) return known;
@@ -125,13 +121,11 @@ function createComparison({ node, operatorOf, isRelaxed, clock, wait }: BlockVer
 
   return async (read: UntracedBlock, upstream: string, options: BatchOptions): Promise<Comparison> => {
     let different: string | undefined;
-    const voices = await independentOf(upstream, [node.current(), ...node.others()], operatorOf);
-    for (const other of voices.flat()) {
-      if (clock.now() < (silentUntil.get(other.name) ?? 0)) continue;
+    for await (const { other } of turns.othersThan(upstream)) {
       const deadline = Math.min(options.deadline, clock.now() + COMPARE_MS);
       const block = await blockOf(readerOf(other), read.number, { ...options, deadline });
       if (block === undefined) {
-        silentUntil.set(other.name, clock.now() + SILENT_MS);
+        turns.silence(other);
         continue;
       }
       const member = differenceOf({ ...read, traces: block.traces }, block);

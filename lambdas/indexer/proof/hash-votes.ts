@@ -1,15 +1,14 @@
 import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import type { NamedBlock } from '../../chain-data/store/proof-levels.ts';
-import type { OperatorOf } from '../../shared/upstream/operators/operators.ts';
-import { independentOf } from '../../shared/upstream/operators/two-operators.ts';
 import type { ChainProof } from '../../shared/verify/chain-proof.ts';
 import { openKeccak } from '../../shared/verify/keccak.ts';
 import { type ReportParts, reportWrongAnswer } from '../../shared/verify/report-wrong-answer.ts';
 import { verifyHeader } from '../../shared/verify/verify-block.ts';
 import { BlockError } from '../blocks/block-error.ts';
 import { readHash, readInteger, readObject } from '../blocks/json-shape.ts';
+import { type NodesByOperator, othersThan } from '../fetch/other-nodes.ts';
 import { blockCall, resultOf } from '../fetch/send-batch.ts';
-import type { SteadyUpstream, StickyUpstream } from '../fetch/sticky-upstream.ts';
+import type { SteadyUpstream } from '../fetch/sticky-upstream.ts';
 import { askAside } from '../follow/with-chain-check.ts';
 
 /** A block, and the upstream whose voice its hash is. */
@@ -65,18 +64,11 @@ export interface KnownChain {
 /** Time for an answer, in milliseconds. */
 const ANSWER_MS = 3_000;
 
-export interface WitnessParts extends ReportParts {
-  readonly node: StickyUpstream;
+export interface WitnessParts extends ReportParts, NodesByOperator {
   /** EIP-155 chain id of the stage file; what a node of another chain says counts for nothing. */
   readonly chainId: number;
   /** What a header has to come out by to count. Undefined: each does. */
   readonly proof: ChainProof | undefined;
-  readonly operatorOf: OperatorOf;
-}
-
-/** The upstreams of each other operator than that of one. */
-export function othersThan(upstream: string, { node, operatorOf }: WitnessParts): Promise<readonly Voice[]> {
-  return independentOf(upstream, [node.current(), ...node.others()], operatorOf);
 }
 
 /** Asks other nodes for the hash of a block, and tells of what is wrong. Never rejects. */

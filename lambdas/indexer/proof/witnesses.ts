@@ -2,6 +2,7 @@ import type { HashFindings, NamedBlock } from '../../chain-data/store/proof-leve
 import { FINALITY_BLOCKS, finalizedBelow } from '../../shared/runtime/finality.ts';
 import type { ReportParts } from '../../shared/verify/report-wrong-answer.ts';
 import { BlockError } from '../blocks/block-error.ts';
+import { createTurns, othersThan } from '../fetch/other-nodes.ts';
 import type { HashWitnesses, ReadBlock } from '../follow/follow-step.ts';
 import {
   askAsFarAsTheyAre,
@@ -12,7 +13,6 @@ import {
   type HashContradiction,
   type HeardBlock,
   type KnownChain,
-  othersThan,
   reportContradiction,
   voteOf,
   type WitnessParts,
@@ -25,8 +25,6 @@ const ASK_EVERY_BLOCKS = 64;
 const ASK_EVERY_MS = 5_000;
 /** For how long no node has to have answered until a ticket says so, in milliseconds. */
 const SILENCE_MS = 600_000;
-/** For how long a fill does not ask a node again that did not answer, in milliseconds. */
-const UNASKED_MS = 60_000;
 /** For how long most nodes have to have what the one that is read has replaced until another is read, in milliseconds. */
 const OUTVOTED_MS = 4_000;
 /** The same until the one that is read is followed, where as many nodes have it as do not. */
@@ -215,15 +213,14 @@ function createReaders({ node }: WitnessParts) {
 
 /** Makes what asks for the hashes of filled blocks: one node, and all others only where that has another hash. */
 function createNamer(parts: WitnessParts): HashWitnesses['names'] {
-  const { node, clock } = parts;
-  const unaskedUntil = new Map<string, number>();
+  const { node } = parts;
+  const turns = createTurns(parts);
   return async ({ number, hash, readBy = node.current().name }) => {
     const block = { number, hash, readBy };
-    for (const other of (await othersThan(readBy, parts)).flat()) {
-      if (clock.now() < (unaskedUntil.get(other.name) ?? 0)) continue;
+    for await (const { other } of turns.othersThan(readBy)) {
       const vote = await voteOf(other, number, parts);
       if (vote === undefined || vote === 'behind') {
-        unaskedUntil.set(other.name, clock.now() + UNASKED_MS);
+        turns.silence(other);
         continue;
       }
       if (vote.hash === hash) return true;
