@@ -6,7 +6,7 @@ import { closeGaps } from '../../chain-data/store/trace-gaps.ts';
 import type { ChainConnection, ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { DEADLOCK, hasState, LOCKED } from '../../shared/chain-database/database-error.ts';
 import { joinSql, type Sql, sql, sqlName, sqlText } from '../../shared/chain-database/sql.ts';
-import { DERIVED_AFTER, DERIVED_BEFORE, type DerivedTable } from './derived-tables.ts';
+import { DERIVED_AFTER, type DerivedTable, EVENTS_OF_POOLS } from './derived-tables.ts';
 import {
   type BulkOutcome,
   type BulkPartition,
@@ -61,7 +61,7 @@ export async function bringOn(parts: BringOnParts, first: number): Promise<Progr
   // One that was dropped meanwhile is nobody's work any more.
   if (partition === undefined || partition.from !== first || partition.finished) return 'finished';
   for (const step of partition.attached ? AFTER : [...BEFORE, ...AFTER]) {
-    const progress = await step(parts, partition);
+    const progress = await step(parts, partition).catch(waitIfLocked);
     if (progress !== 'done') return progress;
     if (parts.outOfTime()) return 'out of time';
   }
@@ -84,7 +84,7 @@ const BEFORE: readonly Step[] = [
   async ({ connection }, { from }) => ((await hasEarlier(connection, from)) ? 'waits' : 'done'),
   async ({ connection, outOfTime }, partition) =>
     (await storePools(connection, partition, outOfTime)) ? 'done' : 'out of time',
-  (parts, partition) => derive(parts, partition, DERIVED_BEFORE),
+  deriving(EVENTS_OF_POOLS),
   (parts, partition) => build(parts, partition, (table) => DERIVED_TABLES.has(table)),
   ({ connection }, { from }) => runOn(connection, 'bulk_analyze', from),
   makeRoom,
@@ -92,7 +92,7 @@ const BEFORE: readonly Step[] = [
 ];
 
 const AFTER: readonly Step[] = [
-  (parts, partition) => derive(parts, partition, DERIVED_AFTER),
+  ...DERIVED_AFTER.map(deriving),
   async ({ connection }, partition) => {
     await connection.transaction((chain) => coverSums(chain, partition));
     return runOn(connection, 'bulk_drop', partition.from);
@@ -128,12 +128,8 @@ async function build(parts: BringOnParts, { from }: BulkPartition, isWanted: (ta
   return open.length > 0 ? 'out of time' : 'done';
 }
 
-async function derive(parts: BringOnParts, partition: BulkPartition, tables: readonly DerivedTable[]) {
-  for (const table of tables) {
-    const progress = await deriveTable(parts, partition, table);
-    if (progress !== 'done') return progress;
-  }
-  return 'done';
+function deriving(table: DerivedTable): Step {
+  return (parts, partition) => deriveTable(parts, partition, table);
 }
 
 /** Derives slice by slice, each as many blocks as keep a transaction short. */
@@ -174,18 +170,13 @@ function withPositions(statement: Sql): string {
 
 /** Readies the partition that holds these blocks so far for narrower bounds, in calls of one transaction each. */
 async function makeRoom({ connection }: BringOnParts, { from }: BulkPartition) {
-  try {
-    const added = await runOn(connection, 'bulk_room', from);
-    return added === 'waits' ? await runOn(connection, 'bulk_room', from) : added;
-  } catch (error) {
-    if (isLocked(error)) return 'waits';
-    throw error;
-  }
+  const added = await runOn(connection, 'bulk_room', from);
+  return added === 'waits' ? runOn(connection, 'bulk_room', from) : added;
 }
 
 /**
  * Makes the partition part of its tables and notes the coverage of its blocks, in one transaction: readers see all of it, or
- * nothing. It gives way to a reader that holds a table, and looks again after a while.
+ * nothing.
  */
 async function attach({ connection }: BringOnParts, partition: BulkPartition) {
   const { from, to, transferRule } = partition;
@@ -205,7 +196,6 @@ async function attach({ connection }: BringOnParts, partition: BulkPartition) {
     });
     return 'done';
   } catch (error) {
-    if (isLocked(error)) return 'waits';
     if (!(error instanceof ChangedPoolsError)) throw error;
     await deriveAgain(connection, from);
     return 'waits';
@@ -217,8 +207,10 @@ class ChangedPoolsError extends Error {
   override readonly name = 'ChangedPoolsError';
 }
 
-function isLocked(error: unknown): boolean {
-  return hasState(error, LOCKED, DEADLOCK);
+/** A step gives way to whoever holds a table, and is looked at again after a while. */
+function waitIfLocked(error: unknown): 'waits' {
+  if (hasState(error, LOCKED, DEADLOCK)) return 'waits';
+  throw error;
 }
 
 /** Blocks without traces, as gaps of those that follow each other for one reason; one that ends right below grows. */
@@ -261,6 +253,6 @@ async function arePoolsAsUsed(chain: ChainQueries, partition: number): Promise<b
 async function deriveAgain(chain: ChainConnection, partition: number): Promise<void> {
   await chain.query(
     sql`DELETE FROM {{schema}}.bulk_steps WHERE partition = :partition AND step IN (:pools, :events)`,
-    { partition, pools: POOLS_STEP, events: DERIVED_BEFORE[0]?.step ?? '' },
+    { partition, pools: POOLS_STEP, events: EVENTS_OF_POOLS.step },
   );
 }

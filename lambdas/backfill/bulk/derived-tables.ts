@@ -39,24 +39,22 @@ const BY_POOL: Readonly<Record<string, Sql>> = {
 };
 
 /**
- * Derived before the partition is attached, in this order, once the pools of its blocks are stored (`store-pools.ts`). Undone by
- * being run again: each begins by taking out what it wrote, and with the partition.
+ * Derived before the partition is attached, once the pools of its blocks are stored (`store-pools.ts`). Undone by being run again,
+ * as it begins by taking out what it wrote, and with the partition.
  */
-export const DERIVED_BEFORE: readonly DerivedTable[] = [
-  {
-    step: 'events of pools',
-    at: 'once',
-    statements: (partition) => [
-      ...eventsOf(partition, 'dex_swaps', 'staged_swaps'),
-      ...eventsOf(partition, 'dex_liquidity_events', 'staged_liquidity'),
-      sql`DELETE FROM ${part('staged_used', partition)}`,
-      sql`INSERT INTO ${part('staged_used', partition)} (pool_id, protocol, factory)
-        SELECT pool_id, pool.protocol, pool.factory FROM {{schema}}.dex_pools AS pool
-        WHERE pool_id IN (SELECT pool_id FROM ${part('staged_swaps', partition)}
-                          UNION SELECT pool_id FROM ${part('staged_liquidity', partition)})`,
-    ],
-  },
-];
+export const EVENTS_OF_POOLS: DerivedTable = {
+  step: 'events of pools',
+  at: 'once',
+  statements: (partition) => [
+    ...eventsOf(partition, 'dex_swaps', 'staged_swaps'),
+    ...eventsOf(partition, 'dex_liquidity_events', 'staged_liquidity'),
+    sql`DELETE FROM ${part('staged_used', partition)}`,
+    sql`INSERT INTO ${part('staged_used', partition)} (pool_id, protocol, factory)
+      SELECT pool_id, pool.protocol, pool.factory FROM {{schema}}.dex_pools AS pool
+      WHERE pool_id IN (SELECT pool_id FROM ${part('staged_swaps', partition)}
+                        UNION SELECT pool_id FROM ${part('staged_liquidity', partition)})`,
+  ],
+};
 
 /**
  * Derived once the partition is attached, in this order, from its rows in their tables. Undone as what the other path stores
