@@ -1,5 +1,5 @@
 import type { BlockRange } from '../chain-data/store/block-range.ts';
-import { type BackfillMessage, parseBackfillMessage } from '../indexer/backfill-message.ts';
+import { type BackfillMessage, handedOn, parseBackfillMessage } from '../indexer/backfill-message.ts';
 import type { ChainReader, ReadDeadline } from '../indexer/follow/chain-reader.ts';
 import { completeHistory } from '../indexer/follow/complete-history.ts';
 import { type FillParts, type FillReport, fillRange } from '../indexer/follow/fill-range.ts';
@@ -63,19 +63,12 @@ async function fill(parts: BackfillParts, message: BackfillMessage): Promise<voi
       : runBulk({ ...parts, ...filled, completeHistory: finished }, message, { deadline }));
     if (!complete && blocks === 0 && message.bulk === undefined)
       throw new Error(`blocks ${message.from} to ${message.to} got no time`);
-    if (!complete) await handOn(parts, message);
+    if (!complete) await parts.queue.send(handedOn(message, MAX_HANDED_ON));
     parts.log('info', 'backfilled', { chain, count: blocks, durationMs: parts.clock.now() - startedMs });
   } catch (error) {
     parts.log('error', 'backfill_failed', { chain, error: errorField(error) });
     throw error;
   }
-}
-
-/** Lambda does not stop this function when it goes round in a circle: this bound does. */
-async function handOn({ queue }: BackfillParts, message: BackfillMessage): Promise<void> {
-  const { handedOn = 0 } = message;
-  if (handedOn >= MAX_HANDED_ON) throw new Error(`the range was handed on ${handedOn} times and has no end`);
-  await queue.send({ ...message, handedOn: handedOn + 1 } satisfies BackfillMessage);
 }
 
 /** Stores the range, and then what blocks above it lack that need it. */

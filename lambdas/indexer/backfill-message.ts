@@ -35,6 +35,17 @@ export function parseBackfillMessage(body: string): BackfillMessage {
   return message as unknown as BackfillMessage;
 }
 
+/**
+ * The same message, handed on once more: no queue stops one that goes round in a circle.
+ * @param most times that it may be
+ */
+export function handedOn(message: BackfillMessage, most: number) {
+  const times = (message.handedOn ?? 0) + 1;
+  if (times > most)
+    throw new Error(`a range from block ${message.from} was handed on ${most} times and has no end`);
+  return { ...message, handedOn: times };
+}
+
 /** A range in parts of one message each, of at most so many blocks. */
 export function messagesOf(
   { from, to, ...message }: BackfillMessage,

@@ -224,19 +224,16 @@ async function recordStagedGaps(chain: ChainQueries, { from, to }: BlockRange): 
        FROM {{schema}}.${sqlName(`staged_gaps_b${from}`)}
      ) AS gap GROUP BY reason, run`,
   );
-  const { rows } = await chain.query(
-    sql`DELETE FROM {{schema}}._trace_gaps AS first USING {{schema}}._trace_gaps AS before
-     WHERE first.from_block = :from AND before.to_block = :from - 1 AND first.reason = before.reason
-       AND before.attempts = first.attempts
-     RETURNING before.from_block, first.to_block, coalesce(first.last_error, '') AS last_error`,
-    { from },
-  );
-  const [grown] = rows;
-  if (grown === undefined) return;
   await chain.query(
-    sql`UPDATE {{schema}}._trace_gaps SET to_block = :to, last_error = :error, recorded_at = now()
-     WHERE from_block = :from`,
-    { from: Number(grown.from_block), to: Number(grown.to_block), error: String(grown.last_error) },
+    sql`WITH first AS (
+       DELETE FROM {{schema}}._trace_gaps AS first USING {{schema}}._trace_gaps AS before
+       WHERE first.from_block = :from AND before.to_block = :from - 1 AND first.reason = before.reason
+         AND before.attempts = first.attempts
+       RETURNING before.from_block, first.to_block, coalesce(first.last_error, '') AS last_error
+     )
+     UPDATE {{schema}}._trace_gaps AS gap SET to_block = first.to_block, last_error = first.last_error, recorded_at = now()
+     FROM first WHERE gap.from_block = first.from_block`,
+    { from },
   );
 }
 

@@ -1,7 +1,7 @@
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import { missingRanges } from '../../chain-data/store/coverage.ts';
 import { readCursor } from '../../chain-data/store/cursor.ts';
-import { type BackfillMessage, messagesOf } from '../../indexer/backfill-message.ts';
+import { type BackfillMessage, handedOn, messagesOf } from '../../indexer/backfill-message.ts';
 import type { ReadDeadline } from '../../indexer/follow/chain-reader.ts';
 import { type FillReport, requireIndexedTo } from '../../indexer/follow/fill-range.ts';
 import type { WorkQueue } from '../../shared/aws/work-queue.ts';
@@ -122,11 +122,9 @@ async function finish(parts: RunBulkParts, message: BackfillMessage): Promise<Fi
   }
   if (progress === 'refused')
     await sendWrites(parts, message.chain, await unwritten(connection, partition), Number.MAX_SAFE_INTEGER);
-  const polls = (message.handedOn ?? 0) + 1;
-  if (polls > MAX_POLLS)
-    throw new Error(`partition ${partition.from} was looked at ${polls} times and has no end`);
-  const pause = Math.min(MAX_POLL_SECONDS, FIRST_POLL_SECONDS * 2 ** (polls - 1));
-  await queue.send({ ...message, handedOn: polls }, progress === 'out of time' ? 0 : pause);
+  const next = handedOn(message, MAX_POLLS);
+  const pause = Math.min(MAX_POLL_SECONDS, FIRST_POLL_SECONDS * 2 ** (next.handedOn - 1));
+  await queue.send(next, progress === 'out of time' ? 0 : pause);
   return DONE;
 }
 

@@ -14,12 +14,8 @@ const MAX_CONSECUTIVE_ROWS = 100_000;
 /** Bytes of the JSON of a URI that is kept: a row of the RDS Data API has 64 KiB, in which quotes may be escaped twice. */
 const MAX_URI_BYTES = 24_576;
 
-/** Addresses that an item goes from and to, and its token. */
-interface Movement {
-  readonly token: Hex;
-  readonly from_address: Hex;
-  readonly to_address: Hex;
-}
+/** Addresses that an item goes from and to, its token, and what becomes of its supply. */
+type Movement = Pick<NftTransferRow, 'token' | 'from_address' | 'to_address' | 'kind'>;
 
 /**
  * `Transfer`: by the number of its topics one of ERC-20, of ERC-721, or of an NFT older than that. One of ERC-20 has an amount
@@ -32,8 +28,7 @@ export function decodeTransfer(log: RawLog, site: LogSite, rows: LogRows): void 
   const movement = isIndexed
     ? movementOf(log, event.topicAddress(1), event.topicAddress(2))
     : movementOf(log, event.address(0), event.address(1));
-  if (length === ERC20_TOPICS)
-    rows.erc20_transfers.push({ ...site, ...movement, amount: event.uint(0), kind: kindOf(movement) });
+  if (length === ERC20_TOPICS) rows.erc20_transfers.push({ ...site, ...movement, amount: event.uint(0) });
   else rows.nft_transfers.push(erc721Row(site, movement, isIndexed ? event.topicUint(3) : event.uint(2), 0));
 }
 
@@ -87,12 +82,11 @@ export function readUri(event: EventReader): Pick<TokenUri, 'token_uri' | 'uri_s
 }
 
 function movementOf(log: RawLog, from_address: Hex, to_address: Hex): Movement {
-  return { token: log.address, from_address, to_address };
+  return { token: log.address, from_address, to_address, kind: kindOf(from_address, to_address) };
 }
 
 function erc721Row(site: LogSite, movement: Movement, token_id: bigint, batch_index: number): NftTransferRow {
-  const kind = kindOf(movement);
-  return { ...site, ...movement, batch_index, standard: 721, token_id, operator: null, amount: 1n, kind };
+  return { ...site, ...movement, batch_index, standard: 721, token_id, operator: null, amount: 1n };
 }
 
 function erc1155Row(
@@ -103,12 +97,11 @@ function erc1155Row(
 ): NftTransferRow {
   const movement = movementOf(log, event.topicAddress(2), event.topicAddress(3));
   const operator = event.topicAddress(1);
-  const kind = kindOf(movement);
-  return { ...site, ...movement, batch_index, standard: 1155, token_id, operator, amount, kind };
+  return { ...site, ...movement, batch_index, standard: 1155, token_id, operator, amount };
 }
 
 /** A movement from and to the zero address changes no supply. */
-function kindOf({ from_address, to_address }: Movement): 'transfer' | 'mint' | 'burn' {
+function kindOf(from_address: Hex, to_address: Hex): Movement['kind'] {
   if (from_address === to_address) return 'transfer';
   if (from_address === ZERO_ADDRESS) return 'mint';
   return to_address === ZERO_ADDRESS ? 'burn' : 'transfer';

@@ -1,5 +1,5 @@
 import type { Hex, RawBlock, RawTransaction, RawWithdrawal } from '../../chain-data/decode/raw-block.ts';
-import { ZERO_ADDRESS } from '../../shared/chain-database/hex.ts';
+import { ZERO_ADDRESS, ZERO_HASH } from '../../shared/chain-database/hex.ts';
 import type { IsRelaxed } from './block-error.ts';
 import { furtherMembers } from './further-members.ts';
 import {
@@ -31,7 +31,6 @@ const DEPOSIT_TYPE = 0x7e;
 /** Later times, in seconds, are of a node that counts milliseconds: this is the year 5138. */
 const MAX_SECONDS = 100_000_000_000;
 const MILLISECONDS_PER_SECOND = 1_000;
-const ZERO_HASH: Hex = `0x${'0'.repeat(64)}`;
 
 /** Each a literal: words that are split from a text are looked up more slowly. */
 const BLOCK_MEMBERS: ReadonlySet<string> = new Set([
@@ -89,7 +88,7 @@ export function parseBlock(value: unknown, isRelaxed: IsRelaxed): NodeBlock {
   const number = readInteger(block.number, 'block.number');
   const mayLack = isRelaxed('missingMembers', number);
   const read = lackableReader(block, 'block', mayLack);
-  const readRoot = (name: string) => read(name, readHash, ZERO_HASH);
+  const readRoot = (name: string) => read<Hex>(name, readHash, ZERO_HASH);
   return {
     number,
     hash,

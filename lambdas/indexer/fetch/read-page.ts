@@ -74,7 +74,7 @@ export async function readPage(
   const blocks: UntracedBlock[] = [];
   try {
     for (const [index, answer] of answers.blocks.entries()) {
-      const sent = blockInCommonForm(resultOf(answer, from + index));
+      const sent = blockInCommonForm(resultOf(answer, from + index, BLOCKS));
       const block = readNodeBlock(from + index, sent, source.isRelaxed);
       const told = await receiptsOf(source, block, answers.receipts[index], options);
       const receipts = receiptsInCommonForm(told);
@@ -159,7 +159,7 @@ async function receiptsOf(
   } else if (answer?.error.kind === 'unsupported')
     source.blockReceiptsAt = source.clock.now() + UNSUPPORTED_MS;
   else if (answer !== undefined && !isTooMuch(answer.error))
-    throw new BlockError('unavailable', block.number, `${RECEIPTS}: ${answer.error.message}`);
+    throw blockErrorOf(answer.error, block.number, RECEIPTS);
   return readReceipts(source.node, block, source.receipts, options);
 }
 
@@ -191,9 +191,9 @@ async function addTraces(
 
 const NOT_WANTED: RawTraces = { kind: 'gap', reason: 'not_started', message: 'traces are not read' };
 
-function resultOf(answer: NodeResponse, number: number): unknown {
+function resultOf(answer: NodeResponse, number: number, asked: string): unknown {
   if ('result' in answer) return answer.result;
-  throw blockErrorOf(answer.error, number, BLOCKS);
+  throw blockErrorOf(answer.error, number, asked);
 }
 
 /** The error of a block whose node failed, with what it was asked for; any other error stays what it is. */
@@ -224,8 +224,5 @@ async function readReceipts(
     params: [hash],
   }));
   const answers = await callInBatches(node, calls, size, options);
-  return answers.map((answer) => {
-    if ('result' in answer) return answer.result;
-    throw new BlockError('unavailable', block.number, answer.error.message);
-  });
+  return answers.map((answer) => resultOf(answer, block.number, RECEIPTS));
 }

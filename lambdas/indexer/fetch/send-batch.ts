@@ -21,9 +21,11 @@ export interface NodeCall {
 /** What the node answered: the parsed result, or its error. */
 export type NodeResponse = { readonly result: unknown } | { readonly error: NodeError };
 
+/** The answer to a call where there is none. */
+export const NO_ANSWER = { error: new NodeError('unavailable', 'no answer to a call') };
+
 /** The result of an answer. @throws {NodeError} where it has none */
-export function resultOf(answer: NodeResponse | undefined): unknown {
-  if (answer === undefined) throw new NodeError('unavailable', 'no answer to a call');
+export function resultOf(answer: NodeResponse = NO_ANSWER): unknown {
   if ('error' in answer) throw answer.error;
   return answer.result;
 }
@@ -225,7 +227,7 @@ function retryAfterMs(header: string | undefined): number | undefined {
 }
 
 function answerOf(node: NodePost, answer: unknown, method: string): NodeResponse {
-  if (answer === undefined) return { error: new NodeError('unavailable', 'no answer to a call') };
+  if (answer === undefined) return NO_ANSWER;
   const error = errorOf(node, answer, method);
   if (error !== undefined) return { error };
   const result = memberOf(answer, 'result');

@@ -2,7 +2,7 @@ import type { UntracedBlock } from '../blocks/assemble-block.ts';
 import { ShapeError } from '../blocks/json-shape.ts';
 import { treesOf } from '../blocks/parse-flat-traces.ts';
 import { NodeError } from './node-error.ts';
-import { type NodeCall, type NodeResponse, quantityOf } from './send-batch.ts';
+import { NO_ANSWER, type NodeCall, type NodeResponse, quantityOf } from './send-batch.ts';
 
 /** Time that the node may take for a transaction, so that it rather than the request ends. */
 const NODE_TIMEOUT = '8s';
@@ -16,8 +16,6 @@ export interface TraceWay {
   join(block: UntracedBlock, answers: readonly NodeResponse[]): NodeResponse;
 }
 
-const NO_ANSWER: NodeResponse = { error: new NodeError('unavailable', 'no answer to a call') };
-
 /** The ways, the cheapest for a node first. */
 export const TRACE_WAYS: readonly [TraceWay, ...TraceWay[]] = [
   {
@@ -26,7 +24,7 @@ export const TRACE_WAYS: readonly [TraceWay, ...TraceWay[]] = [
   },
   {
     calls: ({ number }) => [{ method: 'trace_block', params: [quantityOf(number)] }],
-    join(_, [answer = NO_ANSWER]) {
+    join(_, [answer = NO_ANSWER]: readonly NodeResponse[]) {
       if ('error' in answer) return answer;
       try {
         return { result: treesOf(answer.result) };

@@ -1,8 +1,9 @@
-import type { BlockId, Hex, RawBlock } from '../../chain-data/decode/raw-block.ts';
+import type { BlockId, RawBlock } from '../../chain-data/decode/raw-block.ts';
 import type { BlockRows } from '../../chain-data/decode/rows.ts';
 import { type Cursor, isOvertaken } from '../../chain-data/store/cursor.ts';
 import type { HashFindings, NamedBlock } from '../../chain-data/store/proof-levels.ts';
 import { isDatabaseAway } from '../../shared/chain-database/database-error.ts';
+import { ZERO_HASH } from '../../shared/chain-database/hex.ts';
 import { finalizedBelow } from '../../shared/runtime/finality.ts';
 import type { BlockError } from '../blocks/block-error.ts';
 import type { ChainIndex } from '../chain-index/chain-index.ts';
@@ -14,7 +15,6 @@ import { findFork } from './find-ancestor.ts';
 const FIRST_BLOCKS = 10_000;
 /** Most blocks that are read before the node is asked for its head again. */
 const MAX_STEP_BLOCKS = 5_000;
-const NO_HASH: Hex = `0x${'0'.repeat(64)}`;
 
 /** A block, and the name of the upstream that sent it. */
 export type ReadBlock = NamedBlock & Pick<RawBlock, 'readBy'>;
@@ -173,7 +173,7 @@ async function begin(
   const first = Math.max(0, head.number - FIRST_BLOCKS + 1);
   const base: BlockId | undefined =
     first === 0
-      ? { number: -1, hash: NO_HASH, parentHash: NO_HASH, timestamp: 0 }
+      ? { number: -1, hash: ZERO_HASH, parentHash: ZERO_HASH, timestamp: 0 }
       : await reader.header(first - 1, options);
   if (base === undefined) throw new InconsistentNodeError(`the node does not have block ${first - 1}`);
   await index.begin(base);

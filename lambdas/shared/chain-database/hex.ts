@@ -1,6 +1,7 @@
 /** Length of `0x`. */
 const HEX_PREFIX_LENGTH = 2;
 export const ZERO_ADDRESS = `0x${'0'.repeat(40)}` as const;
+export const ZERO_HASH = `0x${'0'.repeat(64)}` as const;
 
 /** How many bytes a hex string stands for. */
 export function byteLength(hex: string): number {
