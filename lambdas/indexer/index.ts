@@ -22,7 +22,7 @@ import type { ReadDeadline } from './follow/chain-reader.ts';
 import { createHistoryCompleter } from './follow/complete-history.ts';
 import { createHistoryDeriver } from './follow/derive-history.ts';
 import { createHeadPace } from './follow/head-pace.ts';
-import { createGapRetrier } from './follow/retry-gaps.ts';
+import { createGapRetrier } from './follow/idle-work.ts';
 import { runSlot } from './handler.ts';
 import { openIndexer, RESUME_WAIT_MS } from './open-indexer.ts';
 import { runLoops } from './run-loops.ts';

@@ -8,8 +8,8 @@ import { UnindexedRangeError } from '../../../lambdas/indexer/follow/fill-range.
 import { followSlot } from '../../../lambdas/indexer/follow/follow-slot.ts';
 import { followStep, InconsistentNodeError } from '../../../lambdas/indexer/follow/follow-step.ts';
 import { createHeadPace } from '../../../lambdas/indexer/follow/head-pace.ts';
+import { createGapRetrier } from '../../../lambdas/indexer/follow/idle-work.ts';
 import { createNodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';
-import { createGapRetrier } from '../../../lambdas/indexer/follow/retry-gaps.ts';
 import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
 import { word } from '../../chain-data/decode/raw-blocks.ts';

@@ -1,7 +1,7 @@
 import { describeTokens, MAX_TOKENS } from '../../../lambdas/indexer/describe/describe-tokens.ts';
-import { createPacedDescriber } from '../../../lambdas/indexer/describe/paced-describer.ts';
 import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import type { NodePost } from '../../../lambdas/indexer/fetch/send-batch.ts';
+import { createPacedDescriber } from '../../../lambdas/indexer/follow/idle-work.ts';
 import type { ChainConnection } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
 import { word } from '../../chain-data/decode/raw-blocks.ts';

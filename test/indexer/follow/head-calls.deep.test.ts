@@ -8,15 +8,14 @@ import { openTransferDerivation } from '../../../lambdas/chain-data/store/transf
 import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { createItemDescriber, MAX_ITEMS } from '../../../lambdas/indexer/describe/describe-items.ts';
 import { describeTokens, MAX_TOKENS } from '../../../lambdas/indexer/describe/describe-tokens.ts';
-import { createPacedDescriber } from '../../../lambdas/indexer/describe/paced-describer.ts';
 import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import type { ReadDeadline } from '../../../lambdas/indexer/follow/chain-reader.ts';
 import { createHistoryCompleter } from '../../../lambdas/indexer/follow/complete-history.ts';
 import { createHistoryDeriver } from '../../../lambdas/indexer/follow/derive-history.ts';
 import { followSlot } from '../../../lambdas/indexer/follow/follow-slot.ts';
 import { createHeadPace } from '../../../lambdas/indexer/follow/head-pace.ts';
+import { createGapRetrier, createPacedDescriber } from '../../../lambdas/indexer/follow/idle-work.ts';
 import { createNodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';
-import { createGapRetrier } from '../../../lambdas/indexer/follow/retry-gaps.ts';
 import { type ChainConnection, connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { PLAIN } from '../../chain-data/decode/raw-blocks.ts';
 import { newSchema } from '../../database/empty-schemas.ts';
@@ -94,12 +93,12 @@ async function countSlot(blocksPerSecond: number, headPauseMs?: number) {
 
 /** Bounds of calls of the node, requests of the Data API and transactions in a second: a call for the traces of each block with them. */
 const PACES = [
-  ['no blocks', 0, undefined, [3.4, 4], [9, 12], [0, 0]],
+  ['no blocks', 0, undefined, [3.4, 4], [5, 6.5], [0, 0]],
   ['12 s blocks', 1 / 12, undefined, [0.4, 0.8], [2, 3], [0.07, 0.1]],
-  ['1 block/s', 1, undefined, [5.5, 6.5], [21, 28], [0.95, 1.05]],
-  ['4 blocks/s', 4, undefined, [11, 13], [17, 22], [0.95, 1.1]],
-  ['10 blocks/s', 10, undefined, [28, 32], [17, 22], [0.95, 1.1]],
-  ['4 blocks/s at a pause of 250 ms', 4, 250, [13, 16], [42, 55], [2.3, 4]],
+  ['1 block/s', 1, undefined, [5.5, 6.5], [18, 24], [0.95, 1.05]],
+  ['4 blocks/s', 4, undefined, [11, 13], [16, 20], [0.95, 1.1]],
+  ['10 blocks/s', 10, undefined, [28, 32], [16, 20], [0.95, 1.1]],
+  ['4 blocks/s at a pause of 250 ms', 4, 250, [13, 16], [40, 52], [2.3, 4]],
 ] as const;
 
 test.each(PACES)(
