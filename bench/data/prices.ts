@@ -10,9 +10,8 @@ import type { DatabaseRow } from '../../lambdas/shared/chain-database/decode-row
 import { planSampled, samplePath } from '../../test/data/plan/sampled-requests.ts';
 import type { Samples } from '../../test/data/plan/seeded-rows.ts';
 import { runBenchmark } from '../benchmark.ts';
-import { type Figure, median } from '../figures.ts';
+import { type Figure, judgePrices, MAX_PRICE_RATIO, median, type PricedRequest } from '../figures.ts';
 import { type DearRequest, dearRequests, MEASURED_REQUESTS, requestPath } from './data-requests.ts';
-import { judgePrices, MAX_RATIO, type PricedRequest } from './price-figures.ts';
 import { addDearLogs, processorClock, statementOf, withSeededDatabase } from './seeded.ts';
 
 const DEFAULT_TRANSFERS = 1_000_000;
@@ -105,7 +104,7 @@ function figuresOf(requests: readonly PricedRequest[]): Figure[] {
     value: msPerCu,
     unit: 'ms/CU',
     baseline: { name: 'median', value: middle },
-    mostRatio: MAX_RATIO,
+    mostRatio: MAX_PRICE_RATIO,
   }));
 }
 

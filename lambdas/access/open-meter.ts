@@ -16,7 +16,7 @@ import { requestsAtATime } from '../shared/runtime/process-bounds.ts';
 import type { StageSettings } from '../shared/runtime/settings.ts';
 import { sleep } from '../shared/runtime/sleep.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
-import { createSqsChargeQueue } from './charge/charge-queue.ts';
+import { createSqsChargeQueue } from './charge/lane-message.ts';
 import { storeRegularly } from './charge/own-lane.ts';
 import { createMeter, type ProcessMeter } from './meter.ts';
 import { createDynamoStore } from './store/dynamo-store.ts';

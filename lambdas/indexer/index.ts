@@ -21,9 +21,9 @@ import { ChainHistory } from './chain-history.ts';
 import type { ReadDeadline } from './follow/chain-reader.ts';
 import { createHistoryCompleter } from './follow/complete-history.ts';
 import { createHistoryDeriver } from './follow/derive-history.ts';
+import { runSlot } from './follow/follow-slot.ts';
 import { createHeadPace } from './follow/head-pace.ts';
 import { createGapRetrier } from './follow/idle-work.ts';
-import { runSlot } from './handler.ts';
 import { openIndexer, RESUME_WAIT_MS } from './open-indexer.ts';
 import { runLoops } from './run-loops.ts';
 

@@ -13,10 +13,9 @@ import { handleCommand, type MigrateCommand, type MigrateCommandResponse } from 
 import { MIGRATIONS_FOLDER, READER_SECRET_ARN_VARIABLE, WRITER_SECRET_ARN_VARIABLE } from './environment.ts';
 import { handleDeployment } from './handler.ts';
 import type { Login } from './login-roles.ts';
-import { dropChain, forgetChain, migrate, resumeChain } from './migrate.ts';
+import { dropChain, forgetChain, migrate, resumeChain, whenAvailable } from './migrate.ts';
 import { readMigrations } from './read-migrations.ts';
 import { rotate } from './rotate.ts';
-import { whenAvailable } from './when-available.ts';
 
 /** A new cluster, or one that has slept for days, takes a while to answer its first call. */
 const RESUME_WAIT_MS = 120_000;

@@ -1,6 +1,6 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
 import { type AccessRole, loginsOf } from '../shared/chain-database/names.ts';
-import { scramVerifier } from './scram-verifier.ts';
 
 /**
  * Settings of the sessions of the Data API. To the planner no page has a price, so that a plan is as dear as the rows that it
@@ -15,6 +15,12 @@ const READER_SETTINGS = {
 } as const;
 /** Setting of a transaction that carries a verifier as a parameter: `ALTER ROLE` takes none. */
 const VERIFIER_SETTING = 'gateway.verifier';
+
+const ITERATIONS = 4_096;
+const SALT_BYTES = 16;
+const KEY_BYTES = 32;
+/** Passwords are made by Secrets Manager of printable ASCII, which SASLprep leaves as it is. */
+const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
 
 /** Name and password of a user, as its secret holds them. */
 export interface Login {
@@ -68,4 +74,17 @@ async function createLogins(queries: Queries, role: AccessRole): Promise<void> {
     for (const [name, value] of Object.entries(READER_SETTINGS))
       await queries.query(`ALTER ROLE ${login} SET ${name} = '${value}'`);
   }
+}
+
+/**
+ * What PostgreSQL stores of a password (RFC 5802, SCRAM-SHA-256): enough to check one, not enough to log in with.
+ * @throws TypeError for a password that is not printable ASCII
+ */
+export function scramVerifier(password: string, salt: Buffer = randomBytes(SALT_BYTES)): string {
+  if (!PRINTABLE_ASCII.test(password)) throw new TypeError('a password must be printable ASCII');
+  const salted = pbkdf2Sync(password, salt, ITERATIONS, KEY_BYTES, 'sha256');
+  const key = (name: string) => createHmac('sha256', salted).update(name).digest();
+  const storedKey = createHash('sha256').update(key('Client Key')).digest('base64');
+  const serverKey = key('Server Key').toString('base64');
+  return `SCRAM-SHA-256$${ITERATIONS}:${salt.toString('base64')}$${storedKey}:${serverKey}`;
 }

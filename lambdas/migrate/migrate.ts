@@ -1,16 +1,29 @@
 import type { ChainDatabase, Queries } from '../shared/chain-database/chain-database.ts';
 import { connectionTo } from '../shared/chain-database/chain-queries.ts';
 import { chainSchema } from '../shared/chain-database/chain-schema.ts';
-import { DatabaseUnavailableError, StatementTimeoutError } from '../shared/chain-database/database-error.ts';
+import {
+  DatabaseUnavailableError,
+  isDatabaseAway,
+  StatementTimeoutError,
+} from '../shared/chain-database/database-error.ts';
 import { GATEWAY_SCHEMA } from '../shared/chain-database/names.ts';
 import { sql } from '../shared/chain-database/sql.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import type { Sleep } from '../shared/runtime/sleep.ts';
 import { type Credentials, prepareRoles } from './login-roles.ts';
 import type { Migration } from './read-migrations.ts';
-import { splitStatements } from './split-statements.ts';
+import { splitStatements } from './scan-sql.ts';
 
 /** Key of the advisory lock that one migration run holds at a time; any number that nothing else uses. */
 const LOCK_KEY = 7_205_759_403;
 const RECORDS = `${GATEWAY_SCHEMA}.migrations`;
+/**
+ * Time for which a database that cannot be reached is tried again, from the first failure, in milliseconds: longer than the
+ * three minutes for which the RDS Data API keeps a transaction, and its locks, whose client was lost.
+ */
+const PATIENCE_MS = 240_000;
+/** Pause before each further attempt, in milliseconds. */
+const PAUSE_MS = 3_000;
 
 /**
  * What imports files of the bulk path, for the owner of the schemas alone. Where the extension is not to be had, as in a local
@@ -181,4 +194,30 @@ async function readRecords(queries: Queries): Promise<Map<string, Map<string, st
     records.set(String(chain), ofChain.set(String(name), String(checksum)));
   }
   return records;
+}
+
+interface WaitParts {
+  readonly clock: Clock;
+  readonly pause: Sleep;
+}
+
+/**
+ * Does work that may be done again from its beginning, also on a database that is new, wakes or fails over: for four
+ * minutes, whatever it says in the meantime. Rejects as the last attempt.
+ */
+export async function whenAvailable<Result>(
+  work: () => Promise<Result>,
+  { clock, pause }: WaitParts,
+): Promise<Result> {
+  let failingSince: number | undefined;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error;
+      failingSince ??= clock.now();
+      if (clock.now() - failingSince > PATIENCE_MS) throw error;
+    }
+    await pause(PAUSE_MS);
+  }
 }

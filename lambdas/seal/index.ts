@@ -10,8 +10,8 @@ import {
 } from '../shared/runtime/environment.ts';
 import { sleep } from '../shared/runtime/sleep.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
-import { runSeal } from './handler.ts';
 import { renewIssuer } from './renew-issuer.ts';
+import { runSeal } from './seal-head.ts';
 
 const TIMES = { connectTimeoutMs: 1_000, timeoutMs: 10_000 };
 

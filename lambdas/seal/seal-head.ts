@@ -3,6 +3,7 @@ import { readPriceLists } from '../access/store/price-lists.ts';
 import { queryItems } from '../access/store/query-items.ts';
 import { withStoreRetries } from '../access/store/store-retries.ts';
 import {
+  followHeads,
   type KnownHead,
   type PublishedHead,
   packSealed,
@@ -196,4 +197,16 @@ async function takeOff(books: Bookkeeping, entries: readonly Entry[]): Promise<v
     await withStoreRetries(books, () => books.store.delete({ table: 'unsettled', key, when: [] }));
   };
   await inParallel(entries, DELETES_AT_ONCE, remove);
+}
+
+/** One hourly run: seals what was settled, and says so. Rejects as {@link sealHead} does, so that the event is retried. */
+export async function runSeal(books: SealBooks): Promise<Sealed> {
+  const startedMs = books.clock.now();
+  const sealed = await sealHead(books);
+  const endedMs = books.clock.now();
+  books.telemetry.log('info', 'seal_run', { count: sealed.records, durationMs: endedMs - startedMs });
+  books.telemetry.emit({ values: { SealedRecords: sealed.records } }, endedMs);
+  // Looked for here, in this function's own time: settlement finds nothing left to look for.
+  await followHeads({ ...books, sealed: books });
+  return sealed;
 }

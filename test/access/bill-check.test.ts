@@ -2,9 +2,8 @@
 import { BillCheck, type PriceBounds } from '../../lambdas/access/bill-check.ts';
 import { REMEMBERED_LANES } from '../../lambdas/access/charge/charge.ts';
 import { OwnLane } from '../../lambdas/access/charge/own-lane.ts';
-import { rememberPriceLists } from '../../lambdas/access/store/price-lists.ts';
+import { putPriceList, rememberPriceLists } from '../../lambdas/access/store/price-lists.ts';
 import type { Store } from '../../lambdas/access/store/store.ts';
-import { putPriceList } from '../../lambdas/accounts/put-price-list.ts';
 import { FIRST_PRICE_LIST, type PriceList } from '../../lambdas/shared/bill/price-list.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 

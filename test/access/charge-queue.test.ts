@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { createSqsChargeQueue } from '../../lambdas/access/charge/charge-queue.ts';
 import type { LaneTotal } from '../../lambdas/access/charge/lane.ts';
-import { decodeLane } from '../../lambdas/access/charge/lane-message.ts';
+import { createSqsChargeQueue, decodeLane } from '../../lambdas/access/charge/lane-message.ts';
 
 const LANE: LaneTotal = {
   account: 'acme',

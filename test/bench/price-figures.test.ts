@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { judgePrices, MAX_RATIO } from '../../bench/data/price-figures.ts';
+import { judgePrices, MAX_PRICE_RATIO } from '../../bench/figures.ts';
 
 const request = (name: string, cu: number, databaseMs: number, bytes = 0) => ({
   name,
@@ -15,7 +15,7 @@ test('each request is put beside the median of what a CU costs, the dearest firs
     ['fair', 1, 1],
     ['cheap', 0.5, 0.5],
   ]);
-  expect(judged.filter(({ ratio }) => ratio > MAX_RATIO).map(({ name }) => name)).toEqual(['dear']);
+  expect(judged.filter(({ ratio }) => ratio > MAX_PRICE_RATIO).map(({ name }) => name)).toEqual(['dear']);
 });
 
 test('bytes cost as well: a mebibyte as much as 20 ms of the database', () => {

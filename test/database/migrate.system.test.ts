@@ -7,9 +7,9 @@ import {
   lock,
   migrate,
   StrangeMigrationError,
+  whenAvailable,
 } from '../../lambdas/migrate/migrate.ts';
 import type { Migration } from '../../lambdas/migrate/read-migrations.ts';
-import { whenAvailable } from '../../lambdas/migrate/when-available.ts';
 import type { Queries } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import {

@@ -1,4 +1,4 @@
-import { scramVerifier } from '../../lambdas/migrate/scram-verifier.ts';
+import { scramVerifier } from '../../lambdas/migrate/login-roles.ts';
 
 test('is what PostgreSQL makes of the password', () => {
   const salt = Buffer.from('W22ZaJ0SNY7soEsUEjb6gQ==', 'base64');

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { scanSql, UnterminatedSqlError } from '../../lambdas/migrate/scan-sql.ts';
-import { splitStatements } from '../../lambdas/migrate/split-statements.ts';
+import { scanSql, splitStatements, UnterminatedSqlError } from '../../lambdas/migrate/scan-sql.ts';
 
 describe('splitStatements', () => {
   test.each<[string, string, string[]]>([

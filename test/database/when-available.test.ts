@@ -1,5 +1,5 @@
 import { RDSDataServiceException } from '@aws-sdk/client-rds-data';
-import { whenAvailable } from '../../lambdas/migrate/when-available.ts';
+import { whenAvailable } from '../../lambdas/migrate/migrate.ts';
 import { DatabaseError, toDatabaseError } from '../../lambdas/shared/chain-database/database-error.ts';
 
 function answered(name: string, httpStatusCode: number): DatabaseError {

@@ -69,7 +69,9 @@ function usesOf(sources: ReadonlyMap<string, ParsedSource>): Uses {
   const uses = new Map<string, { importers: Set<string>; names: Set<string> }>();
   for (const [importer, { imports }] of sources) {
     if (importer.startsWith(TESTS)) continue;
-    for (const [file, names] of imports) {
+    for (const [imported, names] of imports) {
+      // Scripts of a page import what was compiled from TypeScript.
+      const file = sources.has(imported) ? imported : imported.replace(/\.js$/, '.ts');
       const used = uses.get(file) ?? { importers: new Set(), names: new Set() };
       uses.set(file, used);
       used.importers.add(importer);

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Meter, MethodUsage } from '../../lambdas/access/index.ts';
-import { putPriceList } from '../../lambdas/accounts/put-price-list.ts';
+import { putPriceList } from '../../lambdas/access/store/price-lists.ts';
 import type { RpcResponse } from '../../lambdas/rpc/response/rpc-response.ts';
 import { FIRST_PRICE_LIST, type PriceList } from '../../lambdas/shared/bill/price-list.ts';
 import { repetitions } from '../support/at-length.ts';

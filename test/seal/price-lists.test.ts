@@ -7,8 +7,7 @@ import type { Bill } from '../../clients/gateway-bill/src/bill.ts';
 import { badPrices, readHeads } from '../../clients/gateway-bill/src/head-checks.ts';
 import { readPublished } from '../../clients/gateway-bill/src/read-heads.ts';
 import { Charges } from '../../lambdas/access/charge/charge.ts';
-import { readPriceLists } from '../../lambdas/access/store/price-lists.ts';
-import { priceListPut, putPriceList } from '../../lambdas/accounts/put-price-list.ts';
+import { putPriceList, readPriceLists } from '../../lambdas/access/store/price-lists.ts';
 import { auditAccounts } from '../../lambdas/audit/audit.ts';
 import { callUsage } from '../../lambdas/rpc/billing/call-usage.ts';
 import { sealHead } from '../../lambdas/seal/seal-head.ts';
@@ -49,6 +48,8 @@ const seal = () =>
     randomBytes: (count) => randomBytes(count),
   });
 const put = (list: PriceList) => putPriceList(store, clock, list);
+/** As a clock that is late lets it be put, when its hour has begun. */
+const putLate = (list: PriceList) => putPriceList(store, { now: () => clock.now() - 3_600_000 }, list);
 
 /** What a customer reads, and finds wrong with the lists. */
 async function customer() {
@@ -90,14 +91,14 @@ test('a list that is changed in the ledger, or has begun when it is put, is foun
   await seal();
   clock.time += 3_600_000;
   store.restore('ledger', { account: '#prices', record: '2026-11-20T13' }, undefined);
-  await store.put(priceListPut(listFrom('2026-11-20T13', 22), clock.now()));
+  await putLate(listFrom('2026-11-20T13', 22));
   await seal();
   expect((await customer()).wrong).toBe('head 2 names another price list than one before it');
 
   heads = new MemoryObjects();
   store = new MemoryStore();
   await seal();
-  await store.put(priceListPut(listFrom('2026-11-20T13'), clock.now()));
+  await putLate(listFrom('2026-11-20T13'));
   clock.time += 3_600_000;
   await seal();
   expect((await customer()).wrong).toBe(

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { runSeal } from '../../lambdas/seal/handler.ts';
-import { type SealBooks, sealHead } from '../../lambdas/seal/seal-head.ts';
+import { runSeal, type SealBooks, sealHead } from '../../lambdas/seal/seal-head.ts';
 import { unsealedPut } from '../../lambdas/settlement/heads.ts';
 import {
   headHash,

@@ -3,7 +3,7 @@ import type { Context } from '../../bin/operator/context/command.ts';
 import { keyOf } from '../../bin/operator/restore/table-rules.ts';
 import type { Item } from '../../lambdas/access/store/store.ts';
 import { auditAccounts } from '../../lambdas/audit/audit.ts';
-import { runSeal } from '../../lambdas/seal/handler.ts';
+import { runSeal } from '../../lambdas/seal/seal-head.ts';
 import { openEvidence } from '../../lambdas/settlement/evidence.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
 import { readKnownHead } from '../../lambdas/settlement/heads.ts';

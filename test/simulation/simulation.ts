@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Table } from '../../lambdas/access/store/tables.ts';
 import { runAudit } from '../../lambdas/audit/audit.ts';
-import { runSeal } from '../../lambdas/seal/handler.ts';
+import { runSeal } from '../../lambdas/seal/seal-head.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
 import { SETTLEMENT_GRACE_MS } from '../../lambdas/settlement/settlement-step.ts';
 import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';

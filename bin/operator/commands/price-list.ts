@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
-import { readPriceLists } from '../../../lambdas/access/store/price-lists.ts';
-import { putPriceList } from '../../../lambdas/accounts/put-price-list.ts';
+import { putPriceList, readPriceLists } from '../../../lambdas/access/store/price-lists.ts';
 import { parsePriceList, priceListAt, priceListHash } from '../../../lambdas/shared/bill/price-list.ts';
 import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
 import { type Command, optionalText } from '../context/command.ts';

@@ -3,7 +3,6 @@ import { OPERATION_PATHS } from './operation-paths.ts';
 import type { Body, OperationId, PagedOperationId, Parameters, Row } from './operation-types.ts';
 import { type Portfolio, type PortfolioOptions, readPortfolio } from './portfolio.ts';
 import { DEFAULT_RETRIES, type RetryOptions, waitBeforeRetry } from './retry.ts';
-import { SeenCursors } from './seen-cursors.ts';
 import type { Account, Chains, Status } from './unmetered.ts';
 
 /** Time for one answer, in milliseconds, unless the options say otherwise. */
@@ -18,6 +17,9 @@ const NO_SEGMENT = /^\.{0,2}$/;
 const VERSION = /\/*(\/v1)?\/*$/;
 /** What sends a client elsewhere. A browser shows 0 in place of them. */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Cursors that are remembered, the last ones: a circle of so many pages is reported as soon as it closes. */
+const MAX_REMEMBERED = 1_000;
 
 export interface ClientOptions extends Partial<RetryOptions> {
   /** Address of the gateway, such as `http://127.0.0.1:8080`; that of its JSON-RPC calls, which ends in `/v1/`, is as good. */
@@ -112,6 +114,32 @@ export function createClient(options: ClientOptions): DataClient {
     chains: (call?: CallOptions) => unmetered('/v1/chains', call),
   } as unknown as DataClient;
   return client;
+}
+
+/**
+ * The cursors of one list. A larger circle than what is remembered is reported, too, within three times its length: one
+ * cursor is kept for twice as many pages each time (Brent's way to find a cycle).
+ */
+class SeenCursors {
+  readonly #last = new Set<string>();
+  #kept: string | undefined;
+  #pagesToKeep = 1;
+  #keptForPages = 0;
+
+  /** Adds a cursor; whether it is new, as far as is remembered. */
+  add(cursor: string): boolean {
+    if (cursor === this.#kept || this.#last.has(cursor)) return false;
+    const [oldest] = this.#last;
+    if (this.#last.size === MAX_REMEMBERED && oldest !== undefined) this.#last.delete(oldest);
+    this.#last.add(cursor);
+    this.#keptForPages += 1;
+    if (this.#keptForPages === this.#pagesToKeep) {
+      this.#kept = cursor;
+      this.#keptForPages = 0;
+      this.#pagesToKeep *= 2;
+    }
+    return true;
+  }
 }
 
 /** Path and query of a request: what the path does not name stands in the query. */

@@ -1,11 +1,34 @@
+import type { ClientConfig } from '../../shared/aws/client-settings.ts';
+import { connectQueue } from '../../shared/aws/queue.ts';
 import { isHour } from '../../shared/runtime/hour.ts';
 import { MAX_SHARDS } from '../store/tables.ts';
+import type { ChargeQueue } from './charge.ts';
 import type { LaneTotal } from './lane.ts';
 import { parseUsage, usageCu } from './usage-text.ts';
 
 const ACCOUNT = /^.{1,255}$/;
 const UNITS = /^[1-9]\d{0,15}$/;
 const LANE = /^[\w-]{11}$/;
+const CONNECT_TIMEOUT_MS = 300;
+/** Time for one whole exchange, connection and response included, in milliseconds. */
+export const QUEUE_TIMEOUT_MS = 700;
+
+/** Where the queue is. */
+interface SqsChargeQueueOptions {
+  readonly queueUrl: string;
+  readonly clientConfig?: ClientConfig;
+}
+
+/** The queue in SQS. Opens no connection before the first lane that needs it: most processes never do. */
+export function createSqsChargeQueue({ queueUrl, clientConfig }: SqsChargeQueueOptions): ChargeQueue {
+  const send = connectQueue({
+    queueUrl,
+    config: clientConfig,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    timeoutMs: QUEUE_TIMEOUT_MS,
+  });
+  return { send: (lane) => send(encodeLane(lane)) };
+}
 
 /** The body of the queue message "this lane is at least at this total": JSON, integers as text. */
 export function encodeLane(lane: LaneTotal): string {

@@ -23,6 +23,22 @@ const MAX_TRANSACTIONS = 32;
 /** Time for the question whether the node is there, in milliseconds. */
 const UP_MS = 5_000;
 
+/** What asking for traces works with: the node, the size of requests, and the blocks that were asked for in vain. */
+interface TraceSource {
+  readonly node: RetryingClient;
+  readonly clock: Clock;
+  /** Blocks of a request. */
+  readonly size: BatchSize;
+  /** Transactions of a request that are traced one by one. */
+  readonly transactions: BatchSize;
+  readonly unanswered: UnansweredBlocks;
+}
+
+/** How they are asked for, and until when. */
+interface TraceRequest extends BatchOptions {
+  readonly way: TraceWay;
+}
+
 /**
  * Asks a node for traces. A block for which it closes the connection, or crashes, while it answers before and after, is
  * asked for a few times; then that is the answer, and no reason to stop. A node that is down is one.
@@ -38,40 +54,7 @@ export function createTraceQuestion(
 ) {
   let turn: Promise<unknown> = Promise.resolve();
   const transactions = new BatchSize(START_TRANSACTIONS, MAX_TRANSACTIONS);
-
-  /** Answers, or the error of a request that got none. */
-  const ask = async (blocks: readonly UntracedBlock[], options: BatchOptions, way: TraceWay) => {
-    try {
-      const answers = await askBy({ node, way, size, transactions }, blocks, {
-        ...options,
-        limitMs: REQUEST_MS,
-      });
-      for (const { number } of blocks.slice(0, answers.length)) unanswered.forget(number);
-      return answers;
-    } catch (error) {
-      if (!(error instanceof NodeError)) throw error;
-      // One block that a node does not want to trace now holds up no other.
-      if (error.kind === 'rate_limited') return [{ error }];
-      const isGivenUp = options.signal?.aborted === true || clock.now() >= options.deadline;
-      if (error.kind !== 'unavailable' || isGivenUp) throw error;
-      return error;
-    }
-  };
-
-  const askAlone = async (block: UntracedBlock, failure: NodeError, options: BatchOptions, way: TraceWay) => {
-    const { number } = block;
-    for (let error = failure; ; ) {
-      if (!(await isUp(node, clock, number, options))) throw error;
-      if (unanswered.times(number) >= MAX_UNANSWERED) {
-        unanswered.forget(number);
-        return [{ error }];
-      }
-      const answers = await ask([block], options, way);
-      if (!(answers instanceof NodeError)) return answers;
-      error = answers;
-      unanswered.add(number, error);
-    }
-  };
+  const source = { node, clock, size, transactions, unanswered };
 
   return async (
     blocks: readonly UntracedBlock[],
@@ -80,9 +63,10 @@ export function createTraceQuestion(
   ): Promise<readonly NodeResponse[]> => {
     const [first] = blocks;
     if (first === undefined) return [];
+    const request = { ...options, way };
     let failure = unanswered.failureOf(first.number);
     if (failure === undefined) {
-      const answers = await ask(blocks, options, way);
+      const answers = await ask(source, blocks, request);
       if (!(answers instanceof NodeError)) return answers;
       failure = answers;
       size.shrinkToOne();
@@ -90,20 +74,58 @@ export function createTraceQuestion(
     }
     // One after the other: the node that one block makes crash answers for no other, which is no fault of those.
     const error = failure;
-    const answers = turn.then(() => askAlone(first, error, options, way));
+    const answers = turn.then(() => askAlone(source, first, error, request));
     turn = answers.catch(() => undefined);
     return answers;
   };
 }
 
+/** Answers, or the error of a request that got none. */
+async function ask(
+  source: TraceSource,
+  blocks: readonly UntracedBlock[],
+  { way, ...options }: TraceRequest,
+): Promise<readonly NodeResponse[] | NodeError> {
+  try {
+    const answers = await askBy(source, way, blocks, { ...options, limitMs: REQUEST_MS });
+    for (const { number } of blocks.slice(0, answers.length)) source.unanswered.forget(number);
+    return answers;
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    // One block that a node does not want to trace now holds up no other.
+    if (error.kind === 'rate_limited') return [{ error }];
+    const isGivenUp = options.signal?.aborted === true || source.clock.now() >= options.deadline;
+    if (error.kind !== 'unavailable' || isGivenUp) throw error;
+    return error;
+  }
+}
+
+/** Asks for a block by itself that was asked for in vain, until it is answered, or asked for often enough. */
+async function askAlone(
+  source: TraceSource,
+  block: UntracedBlock,
+  failure: NodeError,
+  request: TraceRequest,
+): Promise<readonly NodeResponse[]> {
+  const { node, clock, unanswered } = source;
+  const { number } = block;
+  for (let error = failure; ; ) {
+    if (!(await isUp(node, clock, number, request))) throw error;
+    if (unanswered.times(number) >= MAX_UNANSWERED) {
+      unanswered.forget(number);
+      return [{ error }];
+    }
+    const answers = await ask(source, [block], request);
+    if (!(answers instanceof NodeError)) return answers;
+    error = answers;
+    unanswered.add(number, error);
+  }
+}
+
 /** By blocks as many as go into a request; by transactions those of the first block. */
 async function askBy(
-  {
-    node,
-    way,
-    size,
-    transactions,
-  }: { node: RetryingClient; way: TraceWay } & Record<'size' | 'transactions', BatchSize>,
+  { node, size, transactions }: TraceSource,
+  way: TraceWay,
   blocks: readonly UntracedBlock[],
   options: BatchOptions,
 ): Promise<NodeResponse[]> {

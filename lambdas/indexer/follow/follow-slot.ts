@@ -3,6 +3,7 @@ import { isDatabaseAway } from '../../shared/chain-database/database-error.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { errorField } from '../../shared/runtime/log.ts';
 import type { Sleep } from '../../shared/runtime/sleep.ts';
+import { type SlotEvent, slotEnd } from '../../shared/runtime/slot.ts';
 import type { Telemetry } from '../../shared/runtime/telemetry.ts';
 import { BlockError } from '../blocks/block-error.ts';
 import type { ReadDeadline } from './chain-reader.ts';
@@ -17,8 +18,10 @@ const MAX_FAILURE_PAUSE_MS = 5_000;
 const BEHIND_PAUSE_MS = 1_000;
 /** A step that gets no further than this many milliseconds is not begun: it could not end in time. */
 const MIN_STEP_MS = 500;
+/** Time that is kept for the transaction under way, in milliseconds. */
+const RESERVE_MS = 20_000;
 
-export interface SlotParts extends FollowParts {
+interface SlotParts extends FollowParts {
   readonly chain: string;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
@@ -31,6 +34,23 @@ export interface SlotParts extends FollowParts {
 /** The chain is halted: an operator has to look. The message says at what. */
 class HaltedIndexError extends Error {
   override readonly name = 'HaltedIndexError';
+}
+
+/**
+ * Follows the head of a chain for one slot, whose length depends on when it was due. One that begins too late does
+ * nothing.
+ * @throws what the slot failed with
+ */
+export async function runSlot(
+  parts: SlotParts & { readonly remainingMs: () => number },
+  event: SlotEvent,
+): Promise<void> {
+  const { chain, clock, telemetry } = parts;
+  const startedMs = clock.now();
+  const until = slotEnd(event, startedMs, { remainingMs: parts.remainingMs(), reserveMs: RESERVE_MS });
+  const count = await followSlot(parts, until);
+  if (count === undefined) return telemetry.log('info', 'index_slot_missed', { chain });
+  telemetry.log('info', 'index_slot', { chain, count, durationMs: clock.now() - startedMs });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { QUEUE_TIMEOUT_MS } from '../../../lambdas/access/charge/charge-queue.ts';
+import { QUEUE_TIMEOUT_MS } from '../../../lambdas/access/charge/lane-message.ts';
 import { createMeter } from '../../../lambdas/access/meter.ts';
 import { REQUEST_TIMEOUT_MS as STORE_TIMEOUT_MS } from '../../../lambdas/access/store/dynamo-store.ts';
 import { type Store, StoreUnavailableError } from '../../../lambdas/access/store/store.ts';

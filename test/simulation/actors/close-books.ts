@@ -1,7 +1,7 @@
 import type { Bookkeeping } from '../../../lambdas/access/bookkeeping.ts';
 import { rebuildAccount } from '../../../lambdas/accounts/rebuild-account.ts';
 import { auditAccounts } from '../../../lambdas/audit/audit.ts';
-import { runSeal } from '../../../lambdas/seal/handler.ts';
+import { runSeal } from '../../../lambdas/seal/seal-head.ts';
 import { runSettlement } from '../../../lambdas/settlement/handler.ts';
 import { readFrozen, unpackPart } from '../../../lambdas/settlement/hour-leaves.ts';
 import {

@@ -1,3 +1,6 @@
+/** A part counts as being read once its heading is this near to the bar. */
+const LEAD_PIXELS = 130;
+
 /** The navigation on narrow screens, and the choice between dark and light. */
 export function openMenu() {
   const menu = document.querySelector('button.menu');
@@ -35,4 +38,25 @@ function changeTheme() {
   } catch {
     // Then the choice lasts as long as the page.
   }
+}
+
+/** Marks, in the navigation, the part of the page that is being read. */
+export function markSection() {
+  const links = new Map(
+    [...document.querySelectorAll('nav ul ul a')].map((link) => [link.hash.slice(1), link]),
+  );
+  const parts = [...links.keys()].map((id) => document.getElementById(id)).filter((part) => part !== null);
+  if (parts.length === 0) return;
+  const line = document.querySelector('.bar').offsetHeight + LEAD_PIXELS;
+  let marked;
+  const mark = () => {
+    const read = parts.findLast((part) => part.getBoundingClientRect().top <= line) ?? parts[0];
+    const link = links.get(read.id);
+    if (link === marked) return;
+    marked?.removeAttribute('aria-current');
+    link.setAttribute('aria-current', 'location');
+    marked = link;
+  };
+  addEventListener('scroll', mark, { passive: true });
+  mark();
 }
