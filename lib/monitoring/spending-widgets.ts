@@ -16,7 +16,7 @@ const TOP_ACCOUNTS = 20;
 export function spendingWidgets(functions: ServiceFunctions, metrics: GatewayMetrics): IWidget[] {
   return [
     logTable(
-      'Accounts that spend most (as does: operator usage --now)',
+      'Accounts that spend most',
       [functions.rpc, functions.data, functions.mcp],
       [
         'filter ispresent(account) and ispresent(RunTime)',

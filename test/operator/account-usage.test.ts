@@ -1,4 +1,3 @@
-import { entryOf } from '../../lambdas/access/charge/unsettled.ts';
 import { chargeAt, clockAt, openAccount, settleMarked } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { BARE_CONTEXT } from './bare-context.ts';
@@ -6,9 +5,6 @@ import { capturedRun } from './captured-run.ts';
 
 const CALL = { chain: 'example_mainnet', method: 'eth_call', calls: 100, cu: 2_000, cached: 0, errors: 1 };
 const LOGS = { chain: 'example_mainnet', method: 'eth_getLogs', calls: 2, cu: 51, cached: 1, errors: 0 };
-
-/** More account shards than one slot of the work list is read of. */
-const CROWD = 501;
 
 const clock = { now: () => Date.parse('2026-11-20T23:15:00Z') };
 let store: MemoryStore;
@@ -145,8 +141,8 @@ describe('all accounts in a month', () => {
   });
 
   test.each([
-    [[], 'usage needs either ACCOUNT, --all or --now'],
-    [['alice', '--all'], 'usage needs either ACCOUNT, --all or --now'],
+    [[], 'usage needs either ACCOUNT or --all'],
+    [['alice', '--all'], 'usage needs either ACCOUNT or --all'],
     [['--all', '--from', '2026-11-20T23'], '--from needs ACCOUNT'],
     [['alice', '--month', '2026-11'], '--month needs --all'],
     [['--all', '--month', '2026-13'], 'a month must look like 2026-11, in UTC'],
@@ -156,104 +152,5 @@ describe('all accounts in a month', () => {
     const { exitCode, stderr } = await operator(...argv);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(message);
-  });
-});
-
-describe('what accounts spend now', () => {
-  /** Two looks; between them, something is charged and the clock continues. */
-  async function look(meanwhile: () => Promise<unknown>, ...argv: string[]) {
-    const running = clockAt('2026-11-20T23:15:00Z');
-    return capturedRun(['usage', '--now', ...argv, '--local'], {
-      ...BARE_CONTEXT,
-      store,
-      clock: running,
-      pause: async (ms: number) => {
-        running.time += ms;
-        await meanwhile();
-      },
-    });
-  }
-  const spend = async () => {
-    await chargeAt(store, 'bob', '2026-11-20T23:15:05Z', 3_000, { usage: [{ ...LOGS, cu: 3_000 }] });
-    await chargeAt(store, 'alice', '2026-11-20T23:15:05Z', 1_000, {
-      lane: 'new',
-      usage: [{ ...CALL, cu: 1_000 }],
-    });
-  };
-
-  test('is told by what lanes of the running hour rise by, the fastest first', async () => {
-    const { exitCode, stdout } = await look(spend, '--seconds', '10', '--json');
-    expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({
-      from: '2026-11-20T23',
-      seconds: 10,
-      complete: true,
-      spending: 2,
-      accounts: [
-        { account: 'bob', cu_per_second: 300, share: 0.75, cu: 3_000, mostly: 'example_mainnet eth_getLogs' },
-        { account: 'alice', cu_per_second: 100, share: 0.25, cu: 3_051, mostly: 'example_mainnet eth_call' },
-      ],
-    });
-  });
-
-  test('is a table for people, of so many as are asked for', async () => {
-    const { stdout } = await look(spend, '--seconds', '10', '--top', '1');
-    expect(stdout.split('\n')).toEqual([
-      'ACCOUNT  CU/S NOW  SHARE   CU SINCE 2026-11-20T23:00Z  MOSTLY',
-      'bob           300  75.0 %                       3,000  example_mainnet eth_getLogs',
-      '1 more accounts spend: --top shows more.',
-      '',
-    ]);
-  });
-
-  test('goes on over the end of an hour', async () => {
-    const { stdout } = await look(
-      () => chargeAt(store, 'bob', '2026-11-21T00:00:01Z', 150, { usage: [{ ...CALL, cu: 150 }] }),
-      '--json',
-    );
-    expect(JSON.parse(stdout).accounts[0]).toMatchObject({ account: 'bob', cu_per_second: 10, cu: 150 });
-  });
-
-  test('counts all shards and lanes of an account', async () => {
-    await openAccount(store, 'wide', { shards: 3 });
-    const rise = () =>
-      Promise.all(
-        [0, 1, 2].map((shard) =>
-          chargeAt(store, 'wide', '2026-11-20T23:15:02Z', 50, { shard, lane: `of-${shard}` }),
-        ),
-      );
-    await rise();
-    const { stdout } = await look(rise, '--seconds', '30', '--json');
-    expect(JSON.parse(stdout).accounts[0]).toMatchObject({ account: 'wide', cu_per_second: 5, cu: 300 });
-  });
-
-  test('says when it was cut', async () => {
-    const crowd = Array.from({ length: CROWD }, (_, index) => `a${index}`);
-    const marks = crowd.map((account) => {
-      const hour = { account, shard: 0, hour: '2026-11-20T23' };
-      return { slot: '00', entry: entryOf(hour), mark: '1.x' };
-    });
-    for (const item of marks) store.restore('unsettled', { slot: item.slot, entry: item.entry }, item);
-    const { stdout } = await look(spend);
-    expect(stdout).toContain('Cut: there are more accounts or processes than are looked at.\n');
-  });
-
-  test('of a gateway without charges is empty', async () => {
-    store = new MemoryStore();
-    const { stdout } = await look(async () => {});
-    expect(stdout).toBe('Nothing has been charged since 2026-11-20T23:00Z.\n');
-  });
-
-  test.each([
-    [['--seconds', '31'], '--seconds must be a whole number from 1 to 30'],
-    [['--top', '0'], '--top must be a whole number from 1 to 1,000'],
-    [['--month', '2026-11'], '--month needs --all'],
-    [['alice'], 'usage needs either ACCOUNT, --all or --now'],
-  ])('%j is wrong input: %s', async (argv, message) => {
-    expect(await look(async () => {}, ...argv)).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: `operator: ${message}\n`,
-    });
   });
 });

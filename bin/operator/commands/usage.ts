@@ -17,7 +17,6 @@ import {
 } from '../context/command.ts';
 import { accountIds, inPages, type ListedPage, retriedReads } from '../context/listing.ts';
 import { formatCount, renderTable } from '../context/text-table.ts';
-import { usageNow } from './usage-now.ts';
 
 /** What an account used in one hour, of one chain and method. */
 interface UsageLine extends MethodUsage {
@@ -41,22 +40,18 @@ const USD_DIGITS = 2;
 
 export const accountUsage: Command = {
   name: 'usage',
-  summary: `usage of an account by hour, chain and method (the last ${DEFAULT_HOURS} hours), of all accounts in a month, or who spends now`,
+  summary: `usage of an account by hour, chain and method (the last ${DEFAULT_HOURS} hours), or of all accounts in a month`,
   positionals: [{ ...ACCOUNT, optional: true }],
   flags: {
     from: valueFlag('first hour in UTC, such as 2026-11-20T23'),
     to: valueFlag('last hour (default: this one)'),
     all: switchFlag('all accounts in a month, with their shares of all compute units'),
     month: valueFlag('month of --all in UTC, such as 2026-11 (default: the current one)'),
-    now: switchFlag('the accounts that spend fastest now, within a minute'),
-    seconds: valueFlag('time over which --now measures, at most 30 (default: 15)'),
-    top: valueFlag('accounts that --now shows (default: 20)'),
     bill: valueFlag('bill of AWS in USD for that month, to split among the accounts'),
   },
   example: 'usage acme --from 2026-11-20T00 --to 2026-11-20T23',
   async run(context, args) {
     requireOneOf(args);
-    if (args.now === true) return usageNow(context, args);
     if (args.all === true) return usageShares(context, args);
     const { from, to } = hoursAsked(context, args);
     const { account } = await showAccount(context.store, requiredText(args, 'account'));
@@ -74,17 +69,15 @@ export const accountUsage: Command = {
 const QUESTIONS = {
   ACCOUNT: ['from', 'to'],
   '--all': ['month', 'bill'],
-  '--now': ['seconds', 'top'],
 } as const;
 
 function requireOneOf(args: Arguments): void {
   const subjects = {
     ACCOUNT: optionalText(args, 'account') !== undefined,
     '--all': args.all === true,
-    '--now': args.now === true,
   };
   if (Object.values(subjects).filter(Boolean).length !== 1)
-    throw new InputError('usage needs either ACCOUNT, --all or --now');
+    throw new InputError('usage needs either ACCOUNT or --all');
   for (const [question, flags] of Object.entries(QUESTIONS)) {
     const wrong = flags.find((name) => args[name] !== undefined);
     if (wrong !== undefined && !subjects[question as keyof typeof subjects])

@@ -8,7 +8,6 @@ import type { ObjectStore } from '../../../lambdas/shared/aws/object-store.ts';
 import type { WorkQueue } from '../../../lambdas/shared/aws/work-queue.ts';
 import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain-database.ts';
 import type { Clock } from '../../../lambdas/shared/runtime/clock.ts';
-import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import type { Telemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
 import type { SharedTextStore } from '../../../lambdas/shared/upstream/sharing/shared-text.ts';
 import type { ReleaseAccess } from '../release/way-back.ts';
@@ -26,8 +25,6 @@ export interface OpenedTables {
 /** The gateway that a command works on. */
 export interface Context extends OpenedTables {
   readonly clock: Clock;
-  /** @default that of the machine */
-  readonly pause?: Sleep;
   /** Names of the plans that this gateway has. */
   readonly plans: readonly string[];
   /** Partitions of an account's lanes, by its plan. */

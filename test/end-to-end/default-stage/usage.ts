@@ -206,30 +206,6 @@ export function describeUsage(running: () => RunningGateway, moved: () => Movabl
     },
   );
 
-  testAtLength('what accounts spend now is shown while calls are made', async () => {
-    const account = 'spender';
-    await operator('account', 'create', account, '--credit', '100000');
-    const { api_key } = await operator('key', 'create', account);
-    const call = () =>
-      fetch(`${gateway.baseUrl}/v1/`, {
-        method: 'POST',
-        headers: { 'x-api-key': api_key, 'content-type': 'application/json' },
-        body: JSON.stringify(rpc('eth_getBalance', ['0x0000000000000000000000000000000000000001', 'latest'])),
-      }).then((response) => response.arrayBuffer());
-    let isAsked = true;
-    const asked = operator('usage', '--now', '--seconds', '5').finally(() => {
-      isAsked = false;
-    });
-    while (isAsked) {
-      await call();
-      await sleep(LOOK_INTERVAL_MS);
-    }
-    const { complete, accounts } = await asked;
-    expect(complete).toBe(true);
-    const [first] = accounts;
-    expect(first).toMatchObject({ account, mostly: 'example_mainnet eth_getBalance' });
-    expect(first.cu_per_second).toBeGreaterThan(0);
-  });
   describe('the bill of a running gateway', () => {
     const account = 'billed';
     let folder: string;
