@@ -56,7 +56,7 @@ function describeWith(outputs: Readonly<Record<string, string>>): void {
   const members = Object.entries(outputs).map(
     ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
   );
-  const stack = `<member><StackName>gateway-test</StackName><Outputs>${members.join('')}</Outputs></member>`;
+  const stack = `<member><StackName>gateway-test</StackName><StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs></member>`;
   const result = `<DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult>`;
   reply = { status: 200, body: `<DescribeStacksResponse>${result}</DescribeStacksResponse>` };
 }
@@ -115,5 +115,5 @@ test('another stack, and a stack that there is not, are wrong input', async () =
     '<Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id none does not exist</Message>';
   reply = { status: 400, body: `<ErrorResponse><Error>${error}</Error></ErrorResponse>` };
   const none = readStack('none', 'eu-west-1');
-  await expect(none).rejects.toThrow(new InputError('Stack with id none does not exist'));
+  await expect(none).rejects.toThrow(new InputError('there is no stack none in eu-west-1'));
 });

@@ -1,12 +1,13 @@
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import type { ClientConfig } from '../../../lambdas/shared/aws/client-settings.ts';
+import { withRetry } from '../../../lambdas/shared/runtime/with-retry.ts';
+import { AwsRefusal, connectAws } from '../stage/ask-aws.ts';
+import { describeStack } from '../stage/stack.ts';
 import { type GatewayOutputs, gatewayOutputs } from './gateway-outputs.ts';
 
-const CONNECT_TIMEOUT_MS = 5_000;
-const REQUEST_TIMEOUT_MS = 15_000;
-/** What the SDK says where neither the environment nor a profile names a region. */
-const NO_REGION = 'Region is missing';
+/** Where AWS does not answer. */
+const RETRY = { pausesMs: [200, 1_000], isRetryable: (error: unknown) => !(error instanceof AwsRefusal) };
 
 /** A stack in AWS, and how its services are reached: as the SDK finds region and credentials on this machine. */
 export interface DeployedStack {
@@ -15,26 +16,15 @@ export interface DeployedStack {
 }
 
 /** Reads the outputs of a stack in AWS. Rejects with {@link InputError} if there is no such stack. */
-export async function readStack(stack: string, region: string | undefined): Promise<DeployedStack> {
-  const client = new CloudFormationClient({
-    ...(region !== undefined && { region }),
-    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS },
+export async function readStack(stack: string, asked: string | undefined): Promise<DeployedStack> {
+  // It sends nothing: it knows where the SDK looks for region and credentials.
+  const { config } = new DynamoDBClient(asked === undefined ? {} : { region: asked });
+  const region = await config.region().catch(() => {
+    throw new InputError('no region: give --region, or set AWS_REGION');
   });
-  const description = await client
-    .send(new DescribeStacksCommand({ StackName: stack }), {
-      abortSignal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-    })
-    .catch((error: Error) => {
-      if (error.name === 'ValidationError') throw new InputError(error.message);
-      if (error.message === NO_REGION) throw new InputError('no region: give --region, or set AWS_REGION');
-      throw error;
-    });
-  const outputs = description.Stacks?.[0]?.Outputs ?? [];
-  const named = Object.fromEntries(
-    outputs.map(({ OutputKey = '', OutputValue }) => [OutputKey, OutputValue]),
-  );
-  return {
-    outputs: gatewayOutputs(named, `stack ${stack}`),
-    clientConfig: { region: await client.config.region(), credentials: client.config.credentials },
-  };
+  const clientConfig = { region, credentials: config.credentials };
+  const place = { ask: connectAws(clientConfig), region };
+  const found = await withRetry(() => describeStack(place, stack), RETRY);
+  if (found === undefined) throw new InputError(`there is no stack ${stack} in ${region}`);
+  return { outputs: gatewayOutputs(found.outputs, `stack ${stack}`), clientConfig };
 }
