@@ -10,7 +10,7 @@ const ALLOWED_PLACEHOLDERS = { placeholders: 'allow' } as const;
 const PROJECT = join(import.meta.dirname, '..');
 
 /** A synthesised cloud assembly and the one stack in it. */
-export interface Assembly {
+interface Assembly {
   /** Folder with the template, the manifest and the assets. */
   readonly folder: string;
   readonly stackName: string;

@@ -8,7 +8,7 @@ const PAUSE_MS = 1_000;
 const ATTEMPT_TIMEOUT_MS = 2_000;
 
 /** The settings of a chain that name its nodes, and its chain id. */
-export interface AskedChain {
+interface AskedChain {
   readonly chain: string;
   readonly chainId: number;
   readonly upstreams: readonly UpstreamEntry[];

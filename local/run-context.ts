@@ -7,7 +7,7 @@ import type { Closers } from './processes/closers.ts';
 import type { Step } from './steps.ts';
 
 /** What a run notes of itself. */
-export interface RunLife {
+interface RunLife {
   /** Time of the last request to the gateway, or of the start; milliseconds since the epoch. */
   requestAtMs: number;
   /** Blocks that the run has made itself, by chain. */

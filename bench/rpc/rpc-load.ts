@@ -11,7 +11,7 @@ interface Load {
   readonly durationMs: number;
 }
 
-export interface Loaded {
+interface Loaded {
   readonly wallMs: number;
   /** Time from sending a request to the end of its response, one for each request, in rising order. */
   readonly latenciesMs: readonly number[];

@@ -6,7 +6,7 @@ const PERCENT = 100;
 const MILLION = 1e6;
 
 /** A provider of JSON-RPC, and what its calls cost. */
-export interface Provider {
+interface Provider {
   readonly name: string;
   readonly unit: string;
   /** Units of a call by method, by pattern that ends in `*`, and by `default`. */

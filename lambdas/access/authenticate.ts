@@ -46,7 +46,7 @@ export interface AuthenticatedEvent extends APIGatewayProxyEvent {
   toldBill?: ToldBill;
 }
 
-export interface AuthenticateOptions {
+interface AuthenticateOptions {
   readonly meter: Pick<Meter, 'authenticate'>;
   /** The interface that the function serves. @default one that every key may use */
   readonly api?: BoundApi;

@@ -5,7 +5,7 @@ import { type Drawing, type Drawn, drawFromBucket } from './bucket/draw-bucket.t
 import type { KeyCache } from './keys/key-cache.ts';
 
 /** How long CU drawn ahead may be used, in milliseconds. */
-export const AHEAD_VALID_MS = 1_000;
+const AHEAD_VALID_MS = 1_000;
 const REMEMBERED_KEYS = 10_000;
 const NOTHING: Cost = { cu: 0, requests: 0 };
 

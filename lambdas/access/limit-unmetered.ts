@@ -14,7 +14,7 @@ const BALANCE_STATUS = 402;
 const FIRST_FAILURE_STATUS = 500;
 const COST_HEADER = 'X-CU-Cost';
 
-export interface LimitUnmeteredOptions {
+interface LimitUnmeteredOptions {
   readonly meter: Pick<Meter, 'isActive'>;
   /** Response to a key that has to wait, by milliseconds. */
   readonly limited: (event: APIGatewayProxyEvent, retryAfterMs: number) => HttpResponse;

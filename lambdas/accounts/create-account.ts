@@ -9,7 +9,7 @@ import { hourOf } from '../shared/runtime/hour.ts';
 import { type Credit, creditRecord, planRecord, registryEntry } from './account-records.ts';
 
 /** Most accounts that {@link listAccounts} reads at once. */
-export const MAX_ACCOUNTS_PAGE = 100;
+const MAX_ACCOUNTS_PAGE = 100;
 interface AccountsPage {
   readonly accounts: readonly AccountStatement[];
   /** Last account of the page, if there may be more. */

@@ -10,7 +10,7 @@ import type { Clock } from '../shared/runtime/clock.ts';
 import { renderBounds } from './parse-bounds.ts';
 
 /** Most keys that {@link listKeys} reads at once. */
-export const MAX_KEYS_PAGE = 1_000;
+const MAX_KEYS_PAGE = 1_000;
 
 /** Changes of one key that may come between. */
 const ATTEMPTS = 5;

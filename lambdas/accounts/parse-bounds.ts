@@ -6,7 +6,7 @@ import { isMethodAvailable, matchesPattern, weightOf } from '../shared/methods/m
 import { ALLOWED_PATTERNS, DEFAULT_WEIGHT, METHODS, PREFIXES } from '../shared/methods/method-table.ts';
 
 /** Most entries of one list. */
-export const MAX_BOUND_ENTRIES = 50;
+const MAX_BOUND_ENTRIES = 50;
 /** What a list of kinds to be taken away names, and the kind. */
 export const BOUND_NAMES = {
   apis: 'apis',
@@ -22,7 +22,7 @@ export const BOUND_NAMES = {
 export type BoundName = keyof typeof BOUND_NAMES;
 
 /** Bounds as an operator writes them; absent: as they were. */
-export type WrittenBounds = { readonly [Name in BoundName]?: string | undefined };
+type WrittenBounds = { readonly [Name in BoundName]?: string | undefined };
 
 /** What a gateway has that bounds can name. */
 interface Boundable {

@@ -35,7 +35,7 @@ export interface InvariantReport {
   readonly violations: readonly Violation[];
 }
 
-export interface AuditReport {
+interface AuditReport {
   readonly accounts: number;
   /** Compute units of these accounts that are charged and not yet settled. */
   readonly pendingCu: bigint;

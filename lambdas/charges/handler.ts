@@ -13,7 +13,7 @@ import type { Telemetry } from '../shared/runtime/telemetry.ts';
 type QueuedMessage = Pick<SQSRecord, 'messageId' | 'body'>;
 
 /** What stores queued lanes, and learns what becomes of them. */
-export interface QueuedStoring extends Storing {
+interface QueuedStoring extends Storing {
   readonly telemetry: Telemetry;
 }
 

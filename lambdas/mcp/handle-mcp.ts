@@ -20,7 +20,7 @@ import type { Tool, ToolArguments } from './tools/tool.ts';
 import { chooseTools, INSTRUCTIONS, toolNamed } from './tools/toolsets.ts';
 
 /** Largest message that an agent may send, in bytes. */
-export const MAX_MESSAGE_BYTES = 256 * 1024;
+const MAX_MESSAGE_BYTES = 256 * 1024;
 const SERVER = { name: 'blockchain-data-gateway', version: '1' };
 /** The transport asks for a whole URL and looks at nothing of it. */
 const NO_URL = 'http://localhost/v1/mcp';
@@ -33,7 +33,7 @@ const COST_HEADER = 'X-CU-Cost';
 const BILLED_HEADER = 'X-CU-Billed';
 
 /** A request to the MCP server, of an authenticated key. */
-export interface McpRequest extends TimedContext {
+interface McpRequest extends TimedContext {
   readonly body: Uint8Array;
   /** Values of the headers that the protocol reads. Absent: not sent. */
   readonly headers: Readonly<Record<string, string>>;

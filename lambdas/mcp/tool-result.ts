@@ -3,7 +3,7 @@ import type { ToolResponse } from './calls/tool-response.ts';
 import type { Tool } from './tools/tool.ts';
 
 /** Most bytes of a response that an agent gets: agents do not read beyond some 30,000 tokens. */
-export const MAX_RESULT_BYTES = 128 * 1024;
+const MAX_RESULT_BYTES = 128 * 1024;
 /** Headers of a call that say what it cost, what its key may still do, and of which snapshot the response is. */
 const TOLD_HEADER = /^(?:x-cu-|x-snapshot-|ratelimit|retry-after$|x-cache$)/i;
 const RETRY_AFTER = 'Retry-After';

@@ -44,12 +44,12 @@ interface MigrationPlan {
 }
 
 /** A migration that was applied has been changed since. */
-export class ChangedMigrationError extends Error {
+class ChangedMigrationError extends Error {
   override readonly name = 'ChangedMigrationError';
 }
 
 /** A chain was made by migrations that are none of these. */
-export class StrangeMigrationError extends Error {
+class StrangeMigrationError extends Error {
   override readonly name = 'StrangeMigrationError';
 }
 

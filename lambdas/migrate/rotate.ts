@@ -6,7 +6,7 @@ import { type Login, setPassword } from './login-roles.ts';
 import { lock } from './migrate.ts';
 
 /** Time for which the RDS Data API may use a secret that it has read, with time to spare, in milliseconds. */
-export const SECRET_MEMORY_MS = 5 * 60_000;
+const SECRET_MEMORY_MS = 5 * 60_000;
 const PASSWORD_BYTES = 32;
 
 /** The secret of a role. */
@@ -23,7 +23,7 @@ interface RotateParts {
 }
 
 /** Two rotations of one role came too soon after one another. */
-export class RotatedRecentlyError extends Error {
+class RotatedRecentlyError extends Error {
   override readonly name = 'RotatedRecentlyError';
 }
 

@@ -10,7 +10,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const HEAD_CALL = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] });
 
 /** What a run works with. */
-export interface ProbeParts {
+interface ProbeParts {
   /** Public URL of the stage, without a slash at the end. */
   readonly url: string;
   /** Chain whose data are asked for; absent: the stage has no chain database. */

@@ -42,7 +42,7 @@ const ATTEMPTS = 5;
 const MAX_UNTOLD = 1_000;
 
 /** What sealing works with. */
-export interface SealBooks extends Bookkeeping {
+interface SealBooks extends Bookkeeping {
   /** The bucket that the API shows to anybody. */
   readonly heads: ObjectStore;
   readonly signer: HeadSigner;
@@ -52,7 +52,7 @@ export interface SealBooks extends Bookkeeping {
 }
 
 /** What a run of sealing came to. */
-export interface Sealed {
+interface Sealed {
   /** Undefined: there was nothing to seal, and the hour has its head. */
   readonly head: Head | undefined;
   /** Records that it has. */

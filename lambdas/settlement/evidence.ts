@@ -28,7 +28,7 @@ export interface SettlementBooks extends HeadBooks {
 }
 
 /** Keeps the leaves of records before these are written. */
-export interface LeafFreezer {
+interface LeafFreezer {
   /** Resolves to where a part is kept, as `readFrozen` takes it; undefined: it could not be, which is logged. Never rejects. */
   freeze(part: Uint8Array): Promise<string | undefined>;
 }

@@ -40,7 +40,7 @@ interface AccountScope {
 }
 
 /** What became of the settlement of an account. */
-export interface AccountOutcome {
+interface AccountOutcome {
   /** Records that are sure to be written: one whose write was not acknowledged is written once, but not among them. */
   readonly records: readonly SettlementRecord[];
   /** Why an hour, or all that was left, could not be settled: the first reason. */

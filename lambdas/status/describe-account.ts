@@ -3,7 +3,7 @@ import type { AccountStatement } from '../settlement/account-statement.ts';
 import { type PlanLimits, planNamed } from '../shared/runtime/settings.ts';
 
 /** Response of `GET /v1/account`. Amounts are compute units. */
-export interface AccountDescription {
+interface AccountDescription {
   readonly account: string;
   readonly plan: string;
   readonly balance_cu: number;

@@ -10,7 +10,7 @@ import { readLackingProofs } from '../shared/upstream/sharing/lacking-proofs.ts'
 const MAX_AGE_MS = 10_000;
 
 /** Response of `GET /v1/chains`: what each public chain offers. */
-export interface ChainList {
+interface ChainList {
   readonly chains: readonly {
     readonly chain: string;
     readonly name: string;

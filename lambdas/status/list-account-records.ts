@@ -89,7 +89,7 @@ interface Reading {
 }
 
 /** Where an account's records are. */
-export interface AccountSources {
+interface AccountSources {
   readonly store: Store;
   /** What settlement has added up. Absent: this caller reads none of it. */
   readonly leaves?: ObjectStore;
@@ -117,7 +117,7 @@ export interface AccountList {
   readonly state?: (sources: AccountSources, page: ReadPage) => Promise<object>;
 }
 
-export interface AccountListRequest {
+interface AccountListRequest {
   readonly account: string;
   /** Values of the path, percent-encoded. @default none */
   readonly path?: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ import type { HeadReader } from './chain-status.ts';
 const RECORDS_MAX_AGE_MS = 2_000;
 const MINUTE_MS = 60_000;
 /** A chain whose indexer had no answer of a node for longer is not followed, in milliseconds: records are renewed each 10 s. */
-export const NODES_SILENT_MS = 60_000;
+const NODES_SILENT_MS = 60_000;
 /** Time for a reading of the records, in milliseconds: nothing else tells an indexed head. */
 export const RECORDS_TIMEOUT_MS = 1_000;
 

@@ -17,9 +17,9 @@ import { type BuildOptions, buildSync } from 'esbuild';
 import { STAGE_SETTINGS_FILE, type StageSettings } from '../../lambdas/shared/runtime/settings.ts';
 
 /** Name under which the functions import the layer. */
-export const ACCESS_PACKAGE = 'gateway-access';
+const ACCESS_PACKAGE = 'gateway-access';
 /** The client of HTTP, which the layer has for itself and for the functions. */
-export const HTTP_CLIENT = 'undici/lib/dispatcher/client.js';
+const HTTP_CLIENT = 'undici/lib/dispatcher/client.js';
 /** Modules that functions take from the layer. */
 export const IN_LAYER = [ACCESS_PACKAGE, HTTP_CLIENT];
 /** Parts of the client of HTTP that are never loaded: the parser for processors without SIMD, and bodies that are forms. */

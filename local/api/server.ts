@@ -54,7 +54,7 @@ export interface ApiOptions {
   readonly clock?: Clock;
 }
 
-export interface LocalApi {
+interface LocalApi {
   readonly port: number;
   /** Stops accepting, lets requests under way finish for a moment, and ends every connection. */
   close(): Promise<void>;

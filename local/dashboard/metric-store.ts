@@ -6,7 +6,7 @@ import { addDistribution, addValue, type Distribution, emptyDistribution } from 
 /** Values of this span are kept as one distribution; every period is a multiple of it. */
 export const RESOLUTION_MS = 10_000;
 /** How far back a run knows values: an alarm that looks back for a day sees the last hours of it. */
-export const RETENTION_MS = 4 * 60 * 60_000;
+const RETENTION_MS = 4 * 60 * 60_000;
 /** Metrics that are kept; of further ones nothing is. */
 const MAX_SERIES = 1_000;
 /** How far ahead of the clock a value may be. */
@@ -15,7 +15,7 @@ const MAX_AHEAD_MS = 60_000;
 type Series = Map<number, Distribution>;
 
 /** What only an account has: then every metric of AWS is known too. */
-export interface MetricAccount {
+interface MetricAccount {
   /** How much of what a metric counts the account may have; undefined: no quota bounds it. */
   quotaOf(metric: MetricId): number | undefined;
 }

@@ -30,7 +30,7 @@ interface DataApiEndpointOptions {
 }
 
 /** The RDS Data API of this run. */
-export interface DataApiEndpoint extends LocalServer {
+interface DataApiEndpoint extends LocalServer {
   /** Lets the next calls find the database asleep, as after an automatic pause. */
   pause(calls: number): void;
   /** Answers a request without a connection. */

@@ -22,7 +22,7 @@ const INVOCATION = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
 /** Lambda has queued the event. */
 const ACCEPTED = 202;
 
-export interface FunctionsOptions extends LocalServices {
+interface FunctionsOptions extends LocalServices {
   readonly template: Template;
   readonly resolver: Resolver;
   /** Takes each line that a function writes to stdout or stderr. */

@@ -15,7 +15,7 @@ const HEAD_TIMEOUT_MS = 10_000;
 const MAX_CONNECTIONS = 1_024;
 const NOT_UNDERSTOOD: GuardRefusal = { status: 400, name: 'BadRequest', message: 'not an HTTP/1.1 request' };
 
-export interface GuardedPort {
+interface GuardedPort {
   readonly host: string;
   readonly port: number;
   /** Without a slash at the end. */

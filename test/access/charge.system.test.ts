@@ -1,13 +1,15 @@
 import fc from 'fast-check';
 import { isTooLate, storeLane } from '../../lambdas/access/charge/lane.ts';
 import { decodeLane, encodeLane } from '../../lambdas/access/charge/lane-message.ts';
-import { STORE_EVERY_MS, storeRegularly } from '../../lambdas/access/charge/own-lane.ts';
+import { storeRegularly } from '../../lambdas/access/charge/own-lane.ts';
 import { entryOf, parseEntry, slotOf } from '../../lambdas/access/charge/unsettled.ts';
-import { MAX_USAGE_TEXT_BYTES } from '../../lambdas/access/charge/usage-text.ts';
 import type { MethodUsage } from '../../lambdas/access/contract/metering.ts';
 import { StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { type Fault, MeteringWorld, type OpenedStore, STORES } from './metering-world.ts';
+
+const MAX_USAGE_TEXT_BYTES = 800;
+const STORE_EVERY_MS = 500;
 
 const HOUR = '2026-11-20T23';
 const HOUR_MS = 3_600_000;

@@ -1,10 +1,5 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import {
-  MAX_UNMETERED_REQUESTS,
-  UNMETERED_PER_SECOND,
-  UNMETERED_RESPONSE_BYTES,
-} from '../../lambdas/access/bucket/unmetered.ts';
-import {
   type AuthenticatedEvent,
   authenticate,
   type HttpResponse,
@@ -16,6 +11,10 @@ import {
   StoreUnavailableError,
 } from '../../lambdas/access/index.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
+
+const UNMETERED_RESPONSE_BYTES = 8 * 1024;
+const UNMETERED_PER_SECOND = 50;
+const MAX_UNMETERED_REQUESTS = 500;
 
 const KEY = `rgw_${'ab'.repeat(32)}`;
 const HOLDER: KeyHolder = { keyId: 'digest', account: 'acme' };

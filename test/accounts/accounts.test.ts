@@ -3,7 +3,7 @@ import { readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
 import { readBalanceView, writeBalanceView } from '../../lambdas/access/accounts/balance-view.ts';
 import { InputError } from '../../lambdas/access/contract/input-error.ts';
 import { MAX_GRANTED_CU } from '../../lambdas/accounts/account-records.ts';
-import { createAccount, listAccounts, MAX_ACCOUNTS_PAGE } from '../../lambdas/accounts/create-account.ts';
+import { createAccount, listAccounts } from '../../lambdas/accounts/create-account.ts';
 import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
 import { debitAccount } from '../../lambdas/accounts/debit-account.ts';
 import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
@@ -14,6 +14,8 @@ import { nextRecord } from '../../lambdas/settlement/settlement-step.ts';
 import { chargeAt } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { hourSum } from '../support/hour-sum.ts';
+
+const MAX_ACCOUNTS_PAGE = 100;
 
 const CREATED_AT = '2026-11-20T23:15:00.000Z';
 const clock = { now: () => Date.parse(CREATED_AT) };

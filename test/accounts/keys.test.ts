@@ -2,15 +2,10 @@ import { createHash } from 'node:crypto';
 import { InputError } from '../../lambdas/access/contract/input-error.ts';
 import { API_KEY_PATTERN, keyIdOf } from '../../lambdas/access/keys/api-key.ts';
 import { createAccount } from '../../lambdas/accounts/create-account.ts';
-import {
-  createKey,
-  listKeys,
-  MAX_KEYS_PAGE,
-  setKeyStatus,
-  showKey,
-  updateKeyBounds,
-} from '../../lambdas/accounts/keys.ts';
+import { createKey, listKeys, setKeyStatus, showKey, updateKeyBounds } from '../../lambdas/accounts/keys.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+
+const MAX_KEYS_PAGE = 1_000;
 
 let now: number;
 const clock = { now: () => now };

@@ -6,7 +6,7 @@ import {
   type Value,
 } from '../../lambdas/access/store/store.ts';
 import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
-import { type AuditReport, auditAccounts } from '../../lambdas/audit/audit.ts';
+import { auditAccounts } from '../../lambdas/audit/audit.ts';
 import { INVARIANTS } from '../../lambdas/audit/invariants.ts';
 import { recordKey } from '../../lambdas/settlement/settlement-ledger.ts';
 import {
@@ -20,6 +20,8 @@ import {
 } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
+
+type AuditReport = Awaited<ReturnType<typeof auditAccounts>>;
 
 const HOUR = '2026-11-20T09';
 const clock = clockAt('2026-11-20T10:15:00Z');

@@ -7,8 +7,9 @@ import { clientSettings } from '../../lambdas/shared/aws/client-settings.ts';
 import { connectDynamo } from '../../lambdas/shared/aws/dynamo-client.ts';
 import { defaultProvider } from '../../lambdas/shared/aws/environment-credentials.ts';
 import { isRefusal, responseStatus } from '../../lambdas/shared/aws/refusal.ts';
-import { IDLE_CONNECTION_MS } from '../../lambdas/shared/aws/request-handler.ts';
 import { pickPort } from '../../local/processes/free-port.ts';
+
+const IDLE_CONNECTION_MS = 10_000;
 
 const CREDENTIALS = { accessKeyId: 'test', secretAccessKey: 'test', sessionToken: 'token' };
 /** Far above what a server of this process needs on a busy machine. */

@@ -4,13 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { connectDynamo } from '../../lambdas/shared/aws/dynamo-client.ts';
 import {
-  CREDENTIALS_ASK_AGAIN_MS,
   defaultProvider,
   endpointCredentials,
-  READ_AGAIN_MS,
-  type ReadCredentials,
   variableCredentials,
 } from '../../lambdas/shared/aws/environment-credentials.ts';
+
+const CREDENTIALS_ASK_AGAIN_MS = 5_000;
+const READ_AGAIN_MS = 60_000;
+type ReadCredentials = ReturnType<typeof variableCredentials>;
 
 const NOW_MS = Date.UTC(2026, 10, 26);
 /** From so long before their end on, the SDK asks for new credentials. */

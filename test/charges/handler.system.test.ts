@@ -4,13 +4,15 @@ import type { LaneTotal } from '../../lambdas/access/charge/lane.ts';
 import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
 import { entryOf, slotOf } from '../../lambdas/access/charge/unsettled.ts';
 import type { Store } from '../../lambdas/access/store/store.ts';
-import { type QueuedStoring, storeLanes } from '../../lambdas/charges/handler.ts';
+import { storeLanes } from '../../lambdas/charges/handler.ts';
 import { FaultyStore, type OpenedStore, STORES } from '../access/metering-world.ts';
 import { forward } from '../settlement/settlement-fixture.ts';
 import { Random } from '../simulation/random.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { testAtLength } from '../support/at-length-tests.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
+
+type QueuedStoring = Parameters<typeof storeLanes>[0];
 
 const HOUR = '2026-11-20T23';
 /** What the consumer works with, at a time. */

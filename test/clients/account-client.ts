@@ -1,10 +1,8 @@
 import type { fetchBill } from '../../clients/gateway-bill/src/bill-folder.ts';
 import type { DataClient } from '../../clients/typescript/src/client.ts';
-import {
-  ACCOUNT_LISTS,
-  type AccountSources,
-  listAccountRecords,
-} from '../../lambdas/status/list-account-records.ts';
+import { ACCOUNT_LISTS, listAccountRecords } from '../../lambdas/status/list-account-records.ts';
+
+type AccountSources = Parameters<typeof listAccountRecords>[0];
 
 /** Rows of a page of receipts are lanes of one receipt. */
 const RECEIPT_LANES = 1_000;

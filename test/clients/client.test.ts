@@ -18,8 +18,11 @@ import {
 } from '../../clients/typescript/src/errors.ts';
 import type { Account, Chains, Status } from '../../clients/typescript/src/unmetered.ts';
 import type { GatewayStatus } from '../../lambdas/status/chain-status.ts';
-import type { AccountDescription } from '../../lambdas/status/describe-account.ts';
-import type { ChainList } from '../../lambdas/status/describe-chains.ts';
+import type { describeAccount } from '../../lambdas/status/describe-account.ts';
+import type { describeChains } from '../../lambdas/status/describe-chains.ts';
+
+type ChainList = ReturnType<typeof describeChains>;
+type AccountDescription = ReturnType<typeof describeAccount>;
 
 const KEY = `rgw_${'0a'.repeat(32)}`;
 const META = { as_of_block: 960, finalized_block: 704, coverage: 'full' };
@@ -164,7 +167,9 @@ describe('a list that never ends', () => {
           asked += 1;
           return new Response(JSON.stringify({ data: [], meta: META, next_cursor: String(cursor) }));
         };
-        const pages = createClient({ baseUrl: 'http://gateway.test', apiKey: KEY, fetch }).pages('listBlocks');
+        const pages = createClient({ baseUrl: 'http://gateway.test', apiKey: KEY, fetch }).pages(
+          'listBlocks',
+        );
         const read = async () => {
           for await (const _ of pages) if (asked > most + 1) return;
         };

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { makeBill } from '../../bin/cost/bill.ts';
 import { readCountedFile } from '../../bin/cost/counted-file.ts';
 import { CostUsageError, parseCostOptions } from '../../bin/cost/options.ts';
-import { costAt, PROVIDERS, type Provider } from '../../bin/cost/providers.ts';
+import { costAt, PROVIDERS } from '../../bin/cost/providers.ts';
 import { DATA_MIX, REQUEST_KINDS, RPC_MIXES } from '../../bin/cost/request-kinds.ts';
 import { environmentsOf, REQUEST_FUNCTIONS, type TrafficProfile } from '../../bin/cost/traffic.ts';
 import { priceOf, type Tier, UNIT_PRICES } from '../../bin/prices/unit-prices.ts';
@@ -25,6 +25,8 @@ import {
 } from '../../lambdas/shared/runtime/metrics.ts';
 import { parseEmbeddedMetrics } from '../../local/dashboard/embedded-metrics.ts';
 import { metricKey } from '../../local/dashboard/metric-series.ts';
+
+type Provider = (typeof PROVIDERS)[number];
 
 const PAGE = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'cost.md'), 'utf8');
 /** The page gives round figures. */

@@ -8,7 +8,7 @@ import type { ExportEnd } from '../../lambdas/data/export/format.ts';
 import { OPERATIONS } from '../../lambdas/data/operations/operations.ts';
 import { computeUnitsOf, paidBytes } from '../../lambdas/data/plan/price.ts';
 import { migrate } from '../../lambdas/migrate/migrate.ts';
-import { rotate, SECRET_MEMORY_MS } from '../../lambdas/migrate/rotate.ts';
+import { rotate } from '../../lambdas/migrate/rotate.ts';
 import type { Queries } from '../../lambdas/shared/chain-database/chain-database.ts';
 import {
   DatabaseError,
@@ -22,6 +22,8 @@ import { ACCESS_KEY_ID } from '../local/access-key.ts';
 import { CLUSTER_ARN, SECRET_ARNS } from '../local/database/test-database.ts';
 import { memoryWaitingStore } from '../support/memory/waiting-store.ts';
 import { address, CHAIN, FINALIZED, HEAD, type SeededChain, startSeededChain } from './seeded-chain.ts';
+
+const SECRET_MEMORY_MS = 5 * 60_000;
 
 describe('long rows', () => {
   /** A contract that has emitted nothing but long logs, and as many short ones between them of another. */

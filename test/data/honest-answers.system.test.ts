@@ -6,7 +6,6 @@ import { computeUnitsOf } from '../../lambdas/data/plan/price.ts';
 import { MAX_EXAMINED_ROWS } from '../../lambdas/data/plan/scan.ts';
 import { isTime, readTime } from '../../lambdas/data/plan/time-text.ts';
 import { StatementTimeoutError } from '../../lambdas/shared/chain-database/database-error.ts';
-import { MAX_TAGS } from '../../lambdas/shared/http/if-none-match.ts';
 import { checkContract } from '../api/contract.ts';
 import {
   type Answered,
@@ -16,6 +15,8 @@ import {
   type SeededChain,
   startSeededChain,
 } from './seeded-chain.ts';
+
+const MAX_TAGS = 100;
 
 describe('answers that are honest', () => {
   const OLD = address('70');

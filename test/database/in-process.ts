@@ -4,7 +4,9 @@ import type {
   Field,
 } from '@aws-sdk/client-rds-data';
 import type { ConnectRdsData } from '../../lambdas/shared/aws/rds-data.ts';
-import type { DataApiEndpoint } from '../../local/database/data-api-endpoint.ts';
+import type { startDataApiEndpoint } from '../../local/database/data-api-endpoint.ts';
+
+type DataApiEndpoint = Awaited<ReturnType<typeof startDataApiEndpoint>>;
 
 /** A field as it is in JSON. */
 type JsonField = Omit<Field, 'blobValue'> & { readonly blobValue?: string };

@@ -33,9 +33,9 @@ const GENERATOR = 'api/generate.ts';
 const GENERATED = /^ +'([\w./-]+\.(?:ts|md))':/gm;
 /** Below it a file with one importer is part of that. */
 const SMALL_FILE_LINES = 40;
-/** Exports for other programs: Lambda, jest, and those of customers. */
+/** Exports for other programs: Lambda, jest, the bundler in place of packages, and those of customers. */
 const OUTWARD =
-  /^lambdas\/.*#handler$|^clients\/typescript\/src\/(?:client|errors|proof\/verify-proof)\.ts#|^jest\.config\.ts#/;
+  /^lambdas\/.*#handler$|^lambdas\/shared\/.*#(?:defaultProvider|NodeHttpHandler|streamCollector|constants)$|^clients\/typescript\/src\/(?:client|errors|proof\/verify-proof)\.ts#|^jest\.config\.ts#/;
 /** Words that say of a program what people do, or hide who acts. */
 const AVOIDED = /\b(?:told|heard|given|goes on|brings on|is none|next to no)\b/gi;
 

@@ -1,6 +1,6 @@
+import { runSlot } from '../../lambdas/indexer/follow/follow-slot.ts';
 import type { FollowParts } from '../../lambdas/indexer/follow/follow-step.ts';
 import { createHeadPace } from '../../lambdas/indexer/follow/head-pace.ts';
-import { runSlot } from '../../lambdas/indexer/follow/follow-slot.ts';
 import { runLoops } from '../../lambdas/indexer/run-loops.ts';
 import { runRollupSlot } from '../../lambdas/rollups/handler.ts';
 import { toQuotes } from '../../lambdas/rollups/prices/quotes.ts';

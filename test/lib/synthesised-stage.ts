@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
-import type { Assembly } from '../../lib/synthesise.ts';
+import type { synthesise } from '../../lib/synthesise.ts';
 import { flattenNestedStacks } from '../../local/template/nested-stacks.ts';
 import { synthesisedOnce, synthesisedTogether } from '../support/synthesised-once.ts';
+
+type Assembly = ReturnType<typeof synthesise>;
 
 export interface Resource {
   readonly Type: string;

@@ -4,11 +4,13 @@ import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { type LocalApi, startApi } from '../../local/api/server.ts';
+import { startApi } from '../../local/api/server.ts';
 import { createFunctions, type Functions } from '../../local/functions/functions.ts';
 import type { InvokeResult, StreamingResult } from '../../local/functions/outcome.ts';
 import { ACCESS_KEY_ID } from './access-key.ts';
 import { functionResource, loadAssembly } from './assembly.ts';
+
+type LocalApi = Awaited<ReturnType<typeof startApi>>;
 
 /** The API of a local run answers as API Gateway does, from the template alone. */
 export function testApi(): void {

@@ -1,7 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { type AskedChain, askNodes } from '../../local/ask-nodes.ts';
+import { askNodes } from '../../local/ask-nodes.ts';
 import { type LocalServer, listenLocally } from '../../local/processes/listen-locally.ts';
+
+type AskedChain = Parameters<typeof askNodes>[0][number];
 
 const CHAIN_ID = 7;
 const open: LocalServer[] = [];

@@ -6,10 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createFunctions, type Functions, type FunctionsOptions } from '../../local/functions/functions.ts';
+import { createFunctions, type Functions } from '../../local/functions/functions.ts';
 import type { StreamingResult } from '../../local/functions/outcome.ts';
 import { ACCESS_KEY_ID } from './access-key.ts';
 import { functionResource, loadAssembly } from './assembly.ts';
+
+type FunctionsOptions = Parameters<typeof createFunctions>[0];
 
 /** Functions of a local run behave as those of Lambda do: environments, time-outs, streams, logs. */
 export function testFunctions(): void {

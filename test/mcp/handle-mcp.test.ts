@@ -1,12 +1,10 @@
-import {
-  MAX_UNMETERED_REQUESTS,
-  UNMETERED_RESPONSE_BYTES,
-  UnmeteredRequests,
-  unmeteredWeight,
-} from '../../lambdas/access/bucket/unmetered.ts';
-import { MAX_MESSAGE_BYTES } from '../../lambdas/mcp/handle-mcp.ts';
-import { MAX_RESULT_BYTES } from '../../lambdas/mcp/tool-result.ts';
+import { UnmeteredRequests, unmeteredWeight } from '../../lambdas/access/bucket/unmetered.ts';
 import { McpWorld, withClient } from './mcp-world.ts';
+
+const MAX_RESULT_BYTES = 128 * 1024;
+const MAX_MESSAGE_BYTES = 256 * 1024;
+const UNMETERED_RESPONSE_BYTES = 8 * 1024;
+const MAX_UNMETERED_REQUESTS = 500;
 
 const NOW = 1_000_000_000_000;
 const ADDRESS = `0x${'ab'.repeat(20)}`;

@@ -3,7 +3,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { Admission, KeyHolder, MethodUsage } from '../../lambdas/access/contract/metering.ts';
 import { createSeal } from '../../lambdas/data/plan/seal.ts';
-import { handleMcp, type McpRequest } from '../../lambdas/mcp/handle-mcp.ts';
+import { handleMcp } from '../../lambdas/mcp/handle-mcp.ts';
 import { UnbilledErrors } from '../../lambdas/rpc/billing/call-usage.ts';
 import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
 import { openChainUpstreams } from '../../lambdas/shared/upstream/chain-upstreams.ts';
@@ -15,6 +15,8 @@ import { MemoryCacheStore } from '../rpc/cache/memory-cache-store.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { UNLIMITED } from '../support/data-limits.ts';
 import { stillHead } from '../support/still-head.ts';
+
+type McpRequest = Parameters<typeof handleMcp>[0];
 
 const HOLDER: KeyHolder = { keyId: 'k', account: 'a' };
 const NOW = 1_000_000_000_000;

@@ -6,11 +6,13 @@ import {
 import { type AlarmState, contributorsOf, judgeAlarm } from '../../local/dashboard/judge-alarm.ts';
 import { metricsOf } from '../../local/dashboard/metric-query.ts';
 import type { MetricId } from '../../local/dashboard/metric-series.ts';
-import { type MetricAccount, MetricStore } from '../../local/dashboard/metric-store.ts';
+import { MetricStore } from '../../local/dashboard/metric-store.ts';
 import { type AlarmDefinition, readAlarms } from '../../local/dashboard/read-alarms.ts';
 import { createAttributes } from '../../local/template/attributes.ts';
 import { createResolver } from '../../local/template/intrinsics.ts';
 import { loadTemplate } from '../../local/template/load-template.ts';
+
+type MetricAccount = NonNullable<MetricStore['account']>;
 
 const START = 1_800_000_000_000;
 const MINUTE_MS = 60_000;

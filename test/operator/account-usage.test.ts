@@ -1,4 +1,4 @@
-import { chargeAt, clockAt, openAccount, settleMarked } from '../settlement/settlement-fixture.ts';
+import { chargeAt, openAccount, settleMarked } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { BARE_CONTEXT } from './bare-context.ts';
 import { capturedRun } from './captured-run.ts';

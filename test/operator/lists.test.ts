@@ -1,13 +1,14 @@
 import { type Query, type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import type { Table } from '../../lambdas/access/store/tables.ts';
-import { MAX_ACCOUNTS_PAGE } from '../../lambdas/accounts/create-account.ts';
-import { MAX_KEYS_PAGE } from '../../lambdas/accounts/keys.ts';
 import { putRecord, type SettlementRecord } from '../../lambdas/settlement/settlement-ledger.ts';
 import { NO_RECORD } from '../../lambdas/shared/bill/record-statement.ts';
 import { forward } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { BARE_CONTEXT } from './bare-context.ts';
 import { capturedRun } from './captured-run.ts';
+
+const MAX_KEYS_PAGE = 1_000;
+const MAX_ACCOUNTS_PAGE = 100;
 
 const CREATED_AT = '2026-11-20T23:15:00.000Z';
 /** More than the commands ever listed before they listed all, and the last page is not full. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { readStack } from '../../bin/operator/context/read-stack.ts';
+import { readStack } from '../../bin/operator/context/gateway-outputs.ts';
 import { InputError } from '../../lambdas/access/contract/input-error.ts';
 
 const OUTPUTS = {

@@ -1,5 +1,7 @@
-import { type ProbeParts, runProbe } from '../../lambdas/probe/handler.ts';
+import { runProbe } from '../../lambdas/probe/handler.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
+
+type ProbeParts = Parameters<typeof runProbe>[0];
 
 const KEY = `rgw_${'a'.repeat(64)}`;
 const URL_OF_STAGE = 'https://rpc.example.com';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { runSeal, type SealBooks, sealHead } from '../../lambdas/seal/seal-head.ts';
+import { runSeal, sealHead } from '../../lambdas/seal/seal-head.ts';
 import { unsealedPut } from '../../lambdas/settlement/heads.ts';
 import {
   headHash,
@@ -17,6 +17,8 @@ import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { MemoryObjects } from '../support/memory/objects.ts';
 import { memorySigner } from '../support/memory/signer.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
+
+type SealBooks = Parameters<typeof sealHead>[0];
 
 const clock = clockAt('2026-11-20T10:15:00Z');
 let store: MemoryStore;

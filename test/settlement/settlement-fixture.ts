@@ -5,11 +5,7 @@ import { decodeUsage, encodeUsage } from '../../lambdas/access/charge/usage-text
 import type { MethodUsage } from '../../lambdas/access/contract/metering.ts';
 import type { Store } from '../../lambdas/access/store/store.ts';
 import { createAccount } from '../../lambdas/accounts/create-account.ts';
-import {
-  type AccountOutcome,
-  type MarkedHour,
-  settleAccount,
-} from '../../lambdas/settlement/settle-account.ts';
+import { type MarkedHour, settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import type { SettlementRecord } from '../../lambdas/settlement/settlement-ledger.ts';
 import type { SettlementScope } from '../../lambdas/settlement/settlement-step.ts';
 import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
@@ -17,6 +13,8 @@ import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import type { Telemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import { UNKEPT } from '../support/kept-leaves.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
+
+type AccountOutcome = Awaited<ReturnType<typeof settleAccount>>;
 
 /** Compute units that {@link openAccount} grants. */
 export const OPENING_CU = 1_000_000;

@@ -1,6 +1,6 @@
 import type { Bookkeeping } from '../../lambdas/access/bookkeeping.ts';
 import type { Key, Store } from '../../lambdas/access/store/store.ts';
-import type { SealBooks } from '../../lambdas/seal/seal-head.ts';
+import type { sealHead } from '../../lambdas/seal/seal-head.ts';
 import { openEvidence, type SettlementBooks } from '../../lambdas/settlement/evidence.ts';
 import type { ObjectStore } from '../../lambdas/shared/aws/object-store.ts';
 import type { RandomBytes } from '../../lambdas/shared/runtime/random-bytes.ts';
@@ -26,6 +26,8 @@ import { Tally } from './tally.ts';
 import { VirtualTime } from './virtual-time.ts';
 import { Weather } from './weather.ts';
 import { Witness } from './witness.ts';
+
+type SealBooks = Parameters<typeof sealHead>[0];
 
 /** Not at the start of an hour. */
 const START_MS = Date.UTC(2026, 10, 20, 9, 17, 31);

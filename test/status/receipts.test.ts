@@ -2,16 +2,14 @@ import { renewIssuer } from '../../lambdas/seal/renew-issuer.ts';
 import { isCertified, parseCertificate } from '../../lambdas/shared/bill/certificate.ts';
 import { isReceiptOf, parseReceiptText, toSignedReceipt } from '../../lambdas/shared/bill/receipt.ts';
 import { checkedIssuer, createIssuer, NoReceiptKeyError } from '../../lambdas/status/issuer.ts';
-import {
-  ACCOUNT_RECEIPTS,
-  type AccountListRequest,
-  listAccountRecords,
-} from '../../lambdas/status/list-account-records.ts';
+import { ACCOUNT_RECEIPTS, listAccountRecords } from '../../lambdas/status/list-account-records.ts';
 import { checkContract } from '../api/contract.ts';
 import { chargeAt, clockAt, openAccount } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { MemoryObjects } from '../support/memory/objects.ts';
 import { memorySigner } from '../support/memory/signer.ts';
+
+type AccountListRequest = Parameters<typeof listAccountRecords>[2];
 
 const HOUR = '2026-11-20T10';
 const clock = clockAt('2026-11-20T10:15:00.123Z');

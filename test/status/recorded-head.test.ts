@@ -1,10 +1,12 @@
 import type { ChainHeadRecord } from '../../lambdas/indexer/chain-head-record.ts';
 import type { StoredResponse } from '../../lambdas/shared/aws/cache-store.ts';
 import type { StatusHead } from '../../lambdas/status/chain-status.ts';
-import { createRecordedHeads, NODES_SILENT_MS } from '../../lambdas/status/recorded-head.ts';
+import { createRecordedHeads } from '../../lambdas/status/recorded-head.ts';
 import { StillClock } from '../access/metering-world.ts';
 import { CHAIN } from '../rpc/cache/cache-world.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
+
+const NODES_SILENT_MS = 60_000;
 
 const HEAD: StatusHead = { block: 7, timeMs: 1_000 };
 const NEXT: StatusHead = { block: 8, timeMs: 2_000 };

@@ -3,11 +3,13 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stageFile, stageNames } from '../../lib/config/stage-files.ts';
-import type { Assembly } from '../../lib/synthesise.ts';
+import type { synthesise } from '../../lib/synthesise.ts';
 import { isAtLength } from './at-length.ts';
 import { noteMade } from './figures/made-counts.ts';
 import { madeOnce } from './made-once.ts';
 import { CDK_VALIDATION_VARIABLE, KEPT_BUNDLES_VARIABLE } from './run-folder.ts';
+
+type Assembly = ReturnType<typeof synthesise>;
 
 const SCRIPT = join(import.meta.dirname, 'synthesise-stages.ts');
 /** Shipped stages that this run synthesises; a quick one takes one that is kept and one that may be lost. */

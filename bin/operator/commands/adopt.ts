@@ -2,10 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { neededFlag, optionalText, requiredText, valueFlag } from '../context/command.ts';
 import { JSON_INDENT } from '../context/listing.ts';
+import { type Owned, type Place, regionOf } from '../context/stack.ts';
 import { mappingOf } from '../stage/adoption.ts';
 import { stillThere } from '../stage/kept-resources.ts';
 import type { StageCommand } from '../stage/outside.ts';
-import { type Owned, type Place, regionOf } from '../stage/stack.ts';
 import { lookAtStage } from '../stage/take-down.ts';
 import { CONFIG_FLAG } from './preflight.ts';
 

@@ -8,11 +8,11 @@ import {
   switchFlag,
   valueFlag,
 } from '../context/command.ts';
+import { accountOf, type Owned, regionOf } from '../context/stack.ts';
 import { formatCount } from '../context/text-table.ts';
 import { type Left, SHARED_ROLE } from '../stage/kept-resources.ts';
 import { exportLedger, hasRecords, type OpenBooks, readOpenBooks } from '../stage/open-books.ts';
 import type { Outside, StageCommand } from '../stage/outside.ts';
-import { accountOf, type Owned, regionOf } from '../stage/stack.ts';
 import type { StageFacts } from '../stage/stage-facts.ts';
 import { booksOf, ledgersOf, lookAtStage, type Standing, tablesOf, takeDown } from '../stage/take-down.ts';
 import { CONFIG_FLAG } from './preflight.ts';

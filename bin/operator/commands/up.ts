@@ -1,8 +1,8 @@
 import { type Arguments, optionalText, requiredText, valueFlag } from '../context/command.ts';
+import { regionOf } from '../context/stack.ts';
 import { deployStage, NotReadyError } from '../stage/bring-up.ts';
 import { callFirst, FIRST_ACCOUNT, openAccount, openKey } from '../stage/first-call.ts';
 import type { Outside, StageCommand } from '../stage/outside.ts';
-import { regionOf } from '../stage/stack.ts';
 import type { StageFacts } from '../stage/stage-facts.ts';
 import { CONFIG_FLAG, linesText } from './preflight.ts';
 

@@ -7,7 +7,7 @@ import { connectHeadSigner } from '../../../lambdas/shared/aws/head-signer.ts';
 import { connectObjects } from '../../../lambdas/shared/aws/object-store.ts';
 import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
 import type { Context, OpenedTables } from './command.ts';
-import type { GatewayOutputs } from './gateway-outputs.ts';
+import { type GatewayOutputs, readStack } from './gateway-outputs.ts';
 import { readLocalGateway, requireLocalRun } from './local-gateway.ts';
 
 /** Where the gateway is that a command works on. */
@@ -41,7 +41,6 @@ export async function openContext(target: GatewayTarget): Promise<Context> {
       rdsData: at(endpoints.rds_data),
     });
   }
-  const { readStack } = await import('./read-stack.ts');
   const { outputs, clientConfig } = await readStack(target.stack, target.region);
   return contextOf(outputs, {
     dynamodb: clientConfig,

@@ -84,7 +84,7 @@ export function wayBack(functions: readonly ReleasedFunction[]): WayBack {
 }
 
 /** The version that a function goes back to; undefined: absent. */
-export function versionBefore(released: ReleasedFunction): number | undefined {
+function versionBefore(released: ReleasedFunction): number | undefined {
   const { alias, versions, left } = released;
   if (alias.second !== undefined) return Math.min(alias.version, alias.second.version);
   const earlier = versions.filter(({ version }) => version < alias.version && !left.includes(version));

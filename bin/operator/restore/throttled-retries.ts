@@ -6,7 +6,7 @@ import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5_000;
 /** Pauses after which a request is abandoned, all together, in milliseconds: on-demand tables adapt within minutes. */
-export const GIVE_UP_AFTER_MS = 15 * 60_000;
+const GIVE_UP_AFTER_MS = 15 * 60_000;
 /** Refusals that end by themselves: the table is asked for more than it has, or another write is in the way. */
 const PASSING: ReadonlySet<string> = new Set([
   'ProvisionedThroughputExceededException',

@@ -1,4 +1,4 @@
-import { asked, textIn, textsIn } from './ask-aws.ts';
+import { asked, textIn, textsIn } from '../context/ask-aws.ts';
 import { type Check, fails, itHolds, unknown } from './line.ts';
 
 /** Version of the bootstrap stack that a deployment needs at least. */

@@ -1,5 +1,5 @@
 import { isTemplateObject, type TemplateObject } from '../../../local/template/template.ts';
-import type { Owned } from './stack.ts';
+import type { Owned } from '../context/stack.ts';
 
 /** Property by which CloudFormation's import names a resource of a type. What is not here it makes anew. */
 const IDENTIFIERS: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
+import { accountOf, isFirstDeployment, regionOf, type StackState, stackAtRest } from '../context/stack.ts';
 import { PRICE_LINE } from './file-lines.ts';
 import type { Line } from './line.ts';
 import type { Outside } from './outside.ts';
 import { preflightLines } from './preflight-lines.ts';
-import { accountOf, isFirstDeployment, regionOf, type StackState, stackAtRest } from './stack.ts';
 import type { StageFacts } from './stage-facts.ts';
 
 /** What CloudFormation may do once an account has a bootstrap stack. */

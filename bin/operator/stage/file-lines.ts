@@ -1,7 +1,7 @@
 import { upstreamReference } from '../../../lambdas/shared/runtime/settings.ts';
 import type { StageConfig } from '../../../lib/config/stage-config.ts';
 import { describeMonth } from '../../cost/stage-month.ts';
-import { asked, textIn, textsIn } from './ask-aws.ts';
+import { asked, textIn, textsIn } from '../context/ask-aws.ts';
 import { type Check, type Finding, fails, itHolds, unknown } from './line.ts';
 import { type StageFacts, secretsOf } from './stage-facts.ts';
 

@@ -1,7 +1,7 @@
 import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
-import { AwsRefusal, asked, textsIn } from './ask-aws.ts';
+import { AwsRefusal, asked, textsIn } from '../context/ask-aws.ts';
+import type { Owned, Place } from '../context/stack.ts';
 import { reasonOf } from './line.ts';
-import type { Owned, Place } from './stack.ts';
 
 /** What is nothing without the resource that it belongs to, and goes with it. */
 export const PARTS: readonly string[] = [

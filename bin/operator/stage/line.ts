@@ -1,4 +1,4 @@
-import { type AskAws, AwsRefusal } from './ask-aws.ts';
+import { type AskAws, AwsRefusal } from '../context/ask-aws.ts';
 import type { StageFacts } from './stage-facts.ts';
 
 /** What of a line is known: it holds, it does not, or it cannot be known from here. */

@@ -1,6 +1,6 @@
 import { type UpstreamEntry, upstreamReference } from '../../../lambdas/shared/runtime/settings.ts';
 import type { StageConfig } from '../../../lib/config/stage-config.ts';
-import { asked } from './ask-aws.ts';
+import { asked } from '../context/ask-aws.ts';
 import { type Check, type Finding, fails, itHolds, type Subject, unknown } from './line.ts';
 
 const SECRET_PREFIX = 'secret:';

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline/promises';
 import type { AwsClientOptions } from '../../../lambdas/shared/aws/client-settings.ts';
 import { type Sleep, sleep } from '../../../lambdas/shared/runtime/sleep.ts';
+import { type AskAws, connectAws } from '../context/ask-aws.ts';
 import type { Arguments, Context, Flag, OpenedTables, Outcome } from '../context/command.ts';
 import type { GatewayOutputs } from '../context/gateway-outputs.ts';
-import { type AskAws, connectAws } from './ask-aws.ts';
 import { type AskNode, askNode } from './node-lines.ts';
 import { readStageFacts, type StageFacts } from './stage-facts.ts';
 

@@ -1,9 +1,9 @@
+import { accountOf, describeStack, isFirstDeployment, regionOf } from '../context/stack.ts';
 import { accountChecks } from './account-lines.ts';
 import { fileChecks } from './file-lines.ts';
 import { type Line, lookAt } from './line.ts';
 import { nodeChecks } from './node-lines.ts';
 import type { Outside } from './outside.ts';
-import { accountOf, describeStack, isFirstDeployment, regionOf } from './stack.ts';
 import type { StageFacts } from './stage-facts.ts';
 
 /** All lines of a stage file. Rejects with `InputError` if neither it nor the profile names a region. */

@@ -1,10 +1,17 @@
 import { hash } from 'node:crypto';
 import { TABLES, type Table } from '../../../lambdas/access/store/tables.ts';
 import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
+import { asked, textIn } from '../context/ask-aws.ts';
 import type { GatewayOutputs } from '../context/gateway-outputs.ts';
-import { asked, textIn } from './ask-aws.ts';
+import {
+  deletedStacks,
+  describeStack,
+  inventoryOf,
+  type Owned,
+  type Place,
+  stackAtRest,
+} from '../context/stack.ts';
 import { type Left, removeKept, stillThere } from './kept-resources.ts';
-import { deletedStacks, describeStack, inventoryOf, type Owned, type Place, stackAtRest } from './stack.ts';
 
 const BUCKET = 'AWS::S3::Bucket';
 const TABLE = 'AWS::DynamoDB::Table';

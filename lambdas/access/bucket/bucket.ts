@@ -25,7 +25,7 @@ export type Bucket = Readonly<Record<string, bigint>>;
 export const FULL_BUCKET: Bucket = {};
 
 /** What a draw takes from one limit that flows back, as refill time in picoseconds. */
-export interface Take<Name extends string = FlowingName> {
+interface Take<Name extends string = FlowingName> {
   readonly name: Name;
   /** Where the item has the limit. */
   readonly attribute: string;

@@ -1,13 +1,13 @@
 import { LruMap } from '../../shared/runtime/expiring-memory.ts';
 
 /** Requests that a key may send one instance without drawing its bucket, once it has sent none for a while. */
-export const MAX_UNMETERED_REQUESTS = 500;
+const MAX_UNMETERED_REQUESTS = 500;
 /** Such requests that it may send for good, in a second. */
-export const UNMETERED_PER_SECOND = 50;
+const UNMETERED_PER_SECOND = 50;
 /** Characters of a body that count as one more request, because reading it is the cost. */
-export const UNMETERED_BODY_CHARACTERS = 32 * 1024;
+const UNMETERED_BODY_CHARACTERS = 32 * 1024;
 /** Bytes of a response that count as one more request, because they are paid for: 50 a second are some 3 USD a day. */
-export const UNMETERED_RESPONSE_BYTES = 8 * 1024;
+const UNMETERED_RESPONSE_BYTES = 8 * 1024;
 const REMEMBERED_KEYS = 10_000;
 
 const INTERVAL_MS = 1_000 / UNMETERED_PER_SECOND;

@@ -101,7 +101,7 @@ export async function storeBehindMark(
 }
 
 /** How often a process that runs on between requests stores what it has held back for its time, in milliseconds. */
-export const STORE_EVERY_MS = 500;
+const STORE_EVERY_MS = 500;
 
 /** What it needs of a meter. */
 interface HoldingMeter {

@@ -2,7 +2,7 @@ import type { MethodUsage } from '../contract/metering.ts';
 import { codeOf, methodOf } from './method-codes.ts';
 
 /** Most bytes of a usage text of a lane: with it, a lane stays below 1 KB, one write unit. */
-export const MAX_USAGE_TEXT_BYTES = 800;
+const MAX_USAGE_TEXT_BYTES = 800;
 /** The same of a text with codes: with the longest names of account and chain, a lane then has at most 640 bytes. */
 const MAX_CODED_TEXT_BYTES = 480;
 /** Stands for all chains; before a price, for the methods that were billed it. */

@@ -8,7 +8,7 @@ import { StoreUnavailableError } from '../store/store.ts';
 import { blockAround } from './network.ts';
 
 /** Shortest time between two writes for one key by one process, in milliseconds. It bounds the cost of a flood of refusals. */
-export const WRITE_INTERVAL_MS = 60_000;
+const WRITE_INTERVAL_MS = 60_000;
 /** Most keys that one process counts for. One more, and it drops the counts of the key that was refused longest ago. */
 const COUNTED_KEYS = 1_000;
 /** Most keys that are written for at once. */

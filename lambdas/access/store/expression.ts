@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Condition, Query, Term, Update, Value } from './store.ts';
 
 /** Request fields of DynamoDB that carry expressions. Only what is used is present. */
-export interface Expressions {
+interface Expressions {
   readonly ConditionExpression?: string;
   readonly UpdateExpression?: string;
   readonly KeyConditionExpression?: string;

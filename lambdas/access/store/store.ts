@@ -62,7 +62,7 @@ export interface Put {
 }
 
 /** A deletion of one item, on a condition. */
-export interface Delete {
+interface Delete {
   readonly table: Table;
   readonly key: Key;
   readonly when: Condition;

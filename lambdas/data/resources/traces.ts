@@ -17,7 +17,7 @@ const cut = (
 export const TRACE_ADDRESS = "('[' || t.trace_address || ']')::json";
 
 /** SQL of how many calls it is within. */
-export const TRACE_DEPTH = `CASE WHEN t.trace_address = '' THEN 0
+const TRACE_DEPTH = `CASE WHEN t.trace_address = '' THEN 0
     ELSE length(t.trace_address) - length(replace(t.trace_address, ',', '')) + 1 END`;
 
 const COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.tx_hash')} AS transaction_hash,

@@ -16,7 +16,7 @@ import { type AskedBlock, readBlockCall, readStateCall } from './read-call.ts';
 import { StateProofs, type TellLacking } from './state-proofs.ts';
 
 /** On which terms calls are verified. */
-export interface VerifyTerms {
+interface VerifyTerms {
   readonly level: VerifyLevel;
   readonly ask: Ask;
   /** Milliseconds since the epoch. */

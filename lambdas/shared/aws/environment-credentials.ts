@@ -6,9 +6,9 @@ import { errorField, log } from '../runtime/log.ts';
 /** The SDK asks for new credentials from this time before the old ones expire, in milliseconds, with each request. */
 const SDK_MARGIN_MS = 300_000;
 /** Age of credentials of variables from which on they are read again, in milliseconds. */
-export const READ_AGAIN_MS = 60_000;
+const READ_AGAIN_MS = 60_000;
 /** Time after which an endpoint that failed is asked again, while the old credentials are valid, in milliseconds. */
-export const CREDENTIALS_ASK_AGAIN_MS = 5_000;
+const CREDENTIALS_ASK_AGAIN_MS = 5_000;
 const ENDPOINT_TIMEOUT_MS = 1_000;
 const ENDPOINT_ATTEMPTS = 2;
 /** Where a host of containers tells their credentials. */
@@ -22,7 +22,7 @@ interface AwsCredentials {
   readonly expiration?: Date | undefined;
 }
 
-export type ReadCredentials = () => Promise<AwsCredentials>;
+type ReadCredentials = () => Promise<AwsCredentials>;
 
 /**
  * Replaces `@aws-sdk/credential-provider-node` in the bundles. The SDK also looks for credentials in files, single

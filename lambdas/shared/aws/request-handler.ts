@@ -4,7 +4,7 @@ import { processBounds, requestsAtATime } from '../runtime/process-bounds.ts';
 import { exchange, type SignedExchange, type SignedRequest } from './exchange.ts';
 
 /** Time after which an idle connection is not used again, in milliseconds. */
-export const IDLE_CONNECTION_MS = 10_000;
+const IDLE_CONNECTION_MS = 10_000;
 
 interface RequestHandlerOptions extends Pick<SignedExchange, 'connectTimeoutMs' | 'timeoutMs'> {
   readonly clock: Clock;

@@ -90,7 +90,7 @@ function readQuality(parameters: readonly string[]): number {
 }
 
 /** A smaller body is not worth a coding. */
-export const MIN_COMPRESSED_BYTES = 1024;
+const MIN_COMPRESSED_BYTES = 1024;
 const CHUNK_BYTES = 64 * 1024;
 
 /** A body ready to be sent, and the headers that say how it is coded. */

@@ -10,7 +10,7 @@ const TCP_PROBE_AFTER_MS = 1_000;
 const HINT_MARGIN_MS = 1_000;
 
 /** The connections to one server, and their bounds. */
-export interface ConnectionsOptions {
+interface ConnectionsOptions {
   /** Protocol, host and port: `https://host:port`. */
   readonly origin: string;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 /** Tags of a request that are compared, at most: a client keeps one, or one of each of its caches. */
-export const MAX_TAGS = 100;
+const MAX_TAGS = 100;
 
 /** A tag as RFC 9110 writes it (8.8.3), weak or not; its first group is what is between the quotes. */
 const TAG = /(?:W\/)?"([!\x23-\x7e\x80-\xff]*)"/g;

@@ -53,7 +53,7 @@ export interface RequestFailure {
 }
 
 /** One HTTP request with a body that is whole, and its bounds. */
-export interface SentRequest {
+interface SentRequest {
   /** Those to its server. */
   readonly connections: Connections;
   readonly method: string;

@@ -32,7 +32,7 @@ const UNWELL =
   /capacity|internal error|time[ -]?out|timed out|temporarily|unavailable|try again|overload|still in progress|crashed/i;
 
 /** Characters of unknown words that are logged. */
-export const MAX_TOLD_LENGTH = 200;
+const MAX_TOLD_LENGTH = 200;
 
 const URLS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/\S+/gi;
 /** Long and with a digit: a key, a hash or an address. */

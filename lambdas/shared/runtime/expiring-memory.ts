@@ -36,7 +36,7 @@ export class LruMap<V> {
 }
 
 /** What an entry takes beside its value, in bytes: key, map slot, buffer header. Measured, and rounded up. */
-export const ENTRY_OVERHEAD_BYTES = 512;
+const ENTRY_OVERHEAD_BYTES = 512;
 /** An entry that takes more than this part of the memory is not worth what it would push out. */
 const LARGEST_PART = 1 / 8;
 

@@ -11,9 +11,9 @@ import { requestsAtATime } from './process-bounds.ts';
 import { systemTelemetry, type Telemetry } from './telemetry.ts';
 
 /** Time for which lines are gathered, in milliseconds: what a process loses of them that is killed. */
-export const GATHER_MS = 1_000;
+const GATHER_MS = 1_000;
 /** Most values of a metric in one line: a limit of the format. */
-export const MAX_VALUES = 100;
+const MAX_VALUES = 100;
 /** Metrics in milliseconds. The compiler compares them with the table of units, which no function has to load. */
 const TIMES = {
   RunTime: true,

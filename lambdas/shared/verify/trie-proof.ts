@@ -17,7 +17,7 @@ const ACCOUNT_ITEMS = 4;
 const ZERO_DIGIT = '0';
 
 /** What a root commits to at a path. */
-export type TrieProof =
+type TrieProof =
   /** In hex digits. */
   | { readonly kind: 'value'; readonly value: string }
   /** The trie has nothing there. */

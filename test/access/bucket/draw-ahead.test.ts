@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { type Cost, drawOf, FULL_BUCKET } from '../../../lambdas/access/bucket/bucket.ts';
-import { AHEAD_VALID_MS, DrawAhead } from '../../../lambdas/access/key-draws.ts';
+import { DrawAhead } from '../../../lambdas/access/key-draws.ts';
 import { createMeter } from '../../../lambdas/access/meter.ts';
 import type { PlanSettings } from '../../../lambdas/shared/runtime/settings.ts';
 import { MemoryStore } from '../../simulation/stores/memory-store.ts';
 import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
 import { FaultyStore, KeptQueue, MeteringWorld } from '../metering-world.ts';
+
+const AHEAD_VALID_MS = 1_000;
 
 const NOW_MS = Date.UTC(2026, 10, 20, 23, 30);
 const PLAN: PlanSettings = { bucketCapacity: 1_000, refillPerSecond: 100, drawAhead: true, shards: 1 };

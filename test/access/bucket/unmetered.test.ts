@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import {
-  MAX_UNMETERED_REQUESTS,
-  UNMETERED_BODY_CHARACTERS,
-  UNMETERED_PER_SECOND,
-  UNMETERED_RESPONSE_BYTES,
   UnmeteredRequests,
   unmeteredWeight,
   usedAfter,
   waitMs,
 } from '../../../lambdas/access/bucket/unmetered.ts';
+
+const UNMETERED_RESPONSE_BYTES = 8 * 1024;
+const UNMETERED_BODY_CHARACTERS = 32 * 1024;
+const UNMETERED_PER_SECOND = 50;
+const MAX_UNMETERED_REQUESTS = 500;
 
 const START = Date.UTC(2026, 10, 20, 23, 30);
 /** That of a body of 10 MiB, the largest that API Gateway takes. */

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
-import { decodeUsage, encodeUsage, MAX_USAGE_TEXT_BYTES } from '../../../lambdas/access/charge/usage-text.ts';
+import { decodeUsage, encodeUsage } from '../../../lambdas/access/charge/usage-text.ts';
 import type { MethodUsage } from '../../../lambdas/access/contract/metering.ts';
 import { anyText } from '../../support/any-text.ts';
+
+const MAX_USAGE_TEXT_BYTES = 800;
 
 const COUNTERS = ['calls', 'cu', 'cached', 'errors'] as const;
 const MAX_COUNT = 1_000_000;

@@ -1,8 +1,10 @@
 import type { BoundRefusals, RefusalStore } from '../../../lambdas/access/contract/refusals.ts';
-import { Refusals, WRITE_INTERVAL_MS } from '../../../lambdas/access/keys/refusals.ts';
+import { Refusals } from '../../../lambdas/access/keys/refusals.ts';
 import { StoreUnavailableError } from '../../../lambdas/access/store/store.ts';
 import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
 import { StillClock } from '../metering-world.ts';
+
+const WRITE_INTERVAL_MS = 60_000;
 
 const HOLDER = { keyId: 'k', account: 'acme' };
 let clock: StillClock;

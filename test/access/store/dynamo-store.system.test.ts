@@ -10,7 +10,6 @@ import { createRefusalStore } from '../../../lambdas/access/store/refusal-store.
 import { createSharedTextStore } from '../../../lambdas/access/store/shared-text-store.ts';
 import type { Action, Store, Update } from '../../../lambdas/access/store/store.ts';
 import { KEYS_BY_ACCOUNT_INDEX } from '../../../lambdas/access/store/tables.ts';
-import { IDLE_CONNECTION_MS } from '../../../lambdas/shared/aws/request-handler.ts';
 import type { GivenHeadStore } from '../../../lambdas/shared/upstream/sharing/given-head.ts';
 import type { SharedText, SharedTextStore } from '../../../lambdas/shared/upstream/sharing/shared-text.ts';
 import { pickPort } from '../../../local/processes/free-port.ts';
@@ -20,6 +19,8 @@ import { EMULATORS } from '../../emulators/emulators.ts';
 import { createMeteringTables, emulatorClientConfig } from '../../emulators/metering-tables.ts';
 import type { Emulator } from '../../emulators/server-process.ts';
 import { SimulatedProcesses } from '../../nodes/simulated-processes.ts';
+
+const IDLE_CONNECTION_MS = 10_000;
 
 describe('the store of metering', () => {
   const TABLE_NAMES = {

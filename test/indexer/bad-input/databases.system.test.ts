@@ -17,7 +17,7 @@ import {
   StatementTimeoutError,
 } from '../../../lambdas/shared/chain-database/database-error.ts';
 import { localClientConfig } from '../../../local/client-config.ts';
-import { type DataApiEndpoint, startDataApiEndpoint } from '../../../local/database/data-api-endpoint.ts';
+import { startDataApiEndpoint } from '../../../local/database/data-api-endpoint.ts';
 import type { DataApiLimits } from '../../../local/database/data-api-limits.ts';
 import { MULTIPLIER_UPDATED } from '../../chain-data/decode/contract-events.ts';
 import { address, logOf, rawTransaction } from '../../chain-data/decode/raw-blocks.ts';
@@ -29,6 +29,8 @@ import { dumpIndex } from '../follow/dump-index.ts';
 import { type ForkingChain, makeForkingChain } from '../follow/forking-chain.ts';
 import { decode, followAll, inTime } from './indexed-chain.ts';
 import { contradictionsOf } from './sound-index.ts';
+
+type DataApiEndpoint = Awaited<ReturnType<typeof startDataApiEndpoint>>;
 
 const HEAD = 20;
 const FIRST = 10;

@@ -1,6 +1,6 @@
 import { BlockError } from '../../../lambdas/indexer/blocks/block-error.ts';
-import type { FollowParts } from '../../../lambdas/indexer/follow/follow-step.ts';
 import { runSlot } from '../../../lambdas/indexer/follow/follow-slot.ts';
+import type { FollowParts } from '../../../lambdas/indexer/follow/follow-step.ts';
 import { createHeadPace } from '../../../lambdas/indexer/follow/head-pace.ts';
 import { DatabaseUnavailableError } from '../../../lambdas/shared/chain-database/database-error.ts';
 import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';

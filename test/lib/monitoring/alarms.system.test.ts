@@ -7,7 +7,7 @@ import {
 import { parseEmbeddedMetrics } from '../../../local/dashboard/embedded-metrics.ts';
 import { judgeAlarm } from '../../../local/dashboard/judge-alarm.ts';
 import { metricsOf } from '../../../local/dashboard/metric-query.ts';
-import { type MetricAccount, MetricStore } from '../../../local/dashboard/metric-store.ts';
+import { MetricStore } from '../../../local/dashboard/metric-store.ts';
 import { readAlarms } from '../../../local/dashboard/read-alarms.ts';
 import { createAttributes } from '../../../local/template/attributes.ts';
 import { createResolver } from '../../../local/template/intrinsics.ts';
@@ -16,6 +16,8 @@ import { isAtLength } from '../../support/at-length.ts';
 import { describeAtLength, testAtLength } from '../../support/at-length-tests.ts';
 import { SynthesisedStage } from '../synthesised-stage.ts';
 import { LAGS, variedStage } from '../varied-stages.ts';
+
+type MetricAccount = NonNullable<MetricStore['account']>;
 
 const STAGE = 'example-production';
 const NOW = 1_800_001_800_000;

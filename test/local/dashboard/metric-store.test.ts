@@ -1,5 +1,7 @@
 import { metricKey } from '../../../local/dashboard/metric-series.ts';
-import { MetricStore, RESOLUTION_MS, RETENTION_MS } from '../../../local/dashboard/metric-store.ts';
+import { MetricStore, RESOLUTION_MS } from '../../../local/dashboard/metric-store.ts';
+
+const RETENTION_MS = 4 * 60 * 60_000;
 
 const METRIC = { namespace: 'N', name: 'A', dimensions: {} };
 const START = 1_800_000_000_000;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BeginTransactionCommand, ExecuteStatementCommand, RDSDataClient } from '@aws-sdk/client-rds-data';
 import { localClientConfig } from '../../../local/client-config.ts';
-import { type DataApiEndpoint, startDataApiEndpoint } from '../../../local/database/data-api-endpoint.ts';
+import { startDataApiEndpoint } from '../../../local/database/data-api-endpoint.ts';
 import { ACCESS_KEY_ID } from '../access-key.ts';
 import {
   CLUSTER_ARN,
@@ -10,6 +10,8 @@ import {
   startTestDatabase,
   type TestDatabase,
 } from './test-database.ts';
+
+type DataApiEndpoint = Awaited<ReturnType<typeof startDataApiEndpoint>>;
 
 /** The RDS Data API of a local run ends statements and transactions that take too long. */
 export function testDataApiTimes(): void {

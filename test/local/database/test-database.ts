@@ -3,13 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RDSDataClient } from '@aws-sdk/client-rds-data';
 import { localClientConfig } from '../../../local/client-config.ts';
-import { type DataApiEndpoint, startDataApiEndpoint } from '../../../local/database/data-api-endpoint.ts';
+import { startDataApiEndpoint } from '../../../local/database/data-api-endpoint.ts';
 import type { DataApiLimits } from '../../../local/database/data-api-limits.ts';
 import { type Postgres, startPostgres } from '../../../local/database/postgres.ts';
 import { Closers } from '../../../local/processes/closers.ts';
 import { noteMade } from '../../support/figures/made-counts.ts';
 import { copyCluster } from '../../support/postgres-cluster.ts';
 import { ACCESS_KEY_ID } from '../access-key.ts';
+
+type DataApiEndpoint = Awaited<ReturnType<typeof startDataApiEndpoint>>;
 
 /** ARNs of the cluster, and of the secrets of its roles. */
 export const CLUSTER_ARN = 'arn:aws:rds:us-east-1:000000000000:cluster:test';

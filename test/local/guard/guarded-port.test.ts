@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type GuardedPort, startGuardedPort } from '../../../local/guard/guarded-port.ts';
+import { startGuardedPort } from '../../../local/guard/guarded-port.ts';
 import { refuseOtherThanJsonRpc } from '../../../local/guard/refusal.ts';
+
+type GuardedPort = Awaited<ReturnType<typeof startGuardedPort>>;
 
 /** More than the guard reads before it decides. */
 const LARGE_BYTES = 3_000_000;

@@ -1,6 +1,8 @@
-import { GIVE_UP_AFTER_MS, throttledRetries } from '../../../bin/operator/restore/throttled-retries.ts';
+import { throttledRetries } from '../../../bin/operator/restore/throttled-retries.ts';
 import { StoreUnavailableError } from '../../../lambdas/access/store/store.ts';
 import { withStoreRetries } from '../../../lambdas/access/store/store-retries.ts';
+
+const GIVE_UP_AFTER_MS = 15 * 60_000;
 
 function named(name: string): Error {
   return Object.assign(new Error(name), { name });

@@ -1,7 +1,7 @@
 /** Calls of the commands for a stage reach each service in the form that it takes, signed, and once. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type AskAws, asked, connectAws, textsIn } from '../../../bin/operator/stage/ask-aws.ts';
+import { type AskAws, asked, connectAws, textsIn } from '../../../bin/operator/context/ask-aws.ts';
 
 interface Got {
   readonly line: string;

@@ -1,9 +1,12 @@
-import type { AskAws, AwsCall, AwsResponse } from '../../../bin/operator/stage/ask-aws.ts';
+import type { AskAws } from '../../../bin/operator/context/ask-aws.ts';
 import type { AskNode } from '../../../bin/operator/stage/node-lines.ts';
 import type { Outside } from '../../../bin/operator/stage/outside.ts';
 import type { StageFacts } from '../../../bin/operator/stage/stage-facts.ts';
 import { parseStageConfig } from '../../../lib/config/config.ts';
 import type { StageConfigInput } from '../../../lib/config/stage-config.ts';
+
+type AwsResponse = Awaited<ReturnType<AskAws>>;
+type AwsCall = Parameters<AskAws>[0];
 
 export const ACCOUNT = '444455556666';
 export const NODE_URL = 'https://node.gateway.test/v2/key';

@@ -1,12 +1,15 @@
-import type { AwsCall, AwsResponse } from '../../../bin/operator/stage/ask-aws.ts';
+import type { AskAws } from '../../../bin/operator/context/ask-aws.ts';
+import { isFirstDeployment } from '../../../bin/operator/context/stack.ts';
 import type { Outside } from '../../../bin/operator/stage/outside.ts';
-import { isFirstDeployment } from '../../../bin/operator/stage/stack.ts';
 import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
 import { MemoryStore } from '../../simulation/stores/memory-store.ts';
 import { BARE_CONTEXT } from '../bare-context.ts';
 import { memoryTables, STAGE_TABLES } from '../restore/memory-tables.ts';
 import { fakeAws, fakeOutside, json, jsonError, READY, xml, xmlError } from './fake-account.ts';
 import { FakeResources } from './fake-resources.ts';
+
+type AwsResponse = Awaited<ReturnType<AskAws>>;
+type AwsCall = Parameters<AskAws>[0];
 
 export const API_KEY = /rgw_[0-9a-f]{64}/;
 

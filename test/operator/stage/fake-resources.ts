@@ -1,5 +1,8 @@
-import type { AwsCall, AwsResponse } from '../../../bin/operator/stage/ask-aws.ts';
+import type { AskAws } from '../../../bin/operator/context/ask-aws.ts';
 import { json, jsonError, xml, xmlError } from './fake-account.ts';
+
+type AwsResponse = Awaited<ReturnType<AskAws>>;
+type AwsCall = Parameters<AskAws>[0];
 
 type Has = Map<string, { type: string; id: string; status: string }>;
 

@@ -1,5 +1,5 @@
 /** Preflight asks an account what a deployment would find: each line is seen well, red with what mends it, and unknown. */
-import type { AskAws } from '../../../bin/operator/stage/ask-aws.ts';
+import type { AskAws } from '../../../bin/operator/context/ask-aws.ts';
 import type { AskNode } from '../../../bin/operator/stage/node-lines.ts';
 import { BARE_CONTEXT } from '../bare-context.ts';
 import { capturedRun } from '../captured-run.ts';

@@ -1,11 +1,10 @@
-import { Connections, type ConnectionsOptions } from '../../../lambdas/shared/http/connections.ts';
-import {
-  type RequestFailure,
-  type SentRequest,
-  sendRequest,
-} from '../../../lambdas/shared/http/send-request.ts';
+import { Connections } from '../../../lambdas/shared/http/connections.ts';
+import { type RequestFailure, sendRequest } from '../../../lambdas/shared/http/send-request.ts';
 import { closing, result, stalling } from '../../nodes/replies.ts';
 import { type Reply, type ScriptedNode, startScriptedNode } from '../../nodes/scripted-node.ts';
+
+type SentRequest = Parameters<typeof sendRequest>[0];
+type ConnectionsOptions = ConstructorParameters<typeof Connections>[0];
 
 const IDLE_MS = 50_000;
 const AMPLE_MS = 20_000;

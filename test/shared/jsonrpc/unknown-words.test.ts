@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { textsOf } from '../../../lambdas/shared/jsonrpc/error-message.ts';
-import {
-  isUnknownRefusal,
-  MAX_TOLD_LENGTH,
-  publicWords,
-} from '../../../lambdas/shared/jsonrpc/unknown-words.ts';
+import { isUnknownRefusal, publicWords } from '../../../lambdas/shared/jsonrpc/unknown-words.ts';
 import { anyText } from '../../support/any-text.ts';
 import { ALL_ERRORS } from './node-errors.ts';
+
+const MAX_TOLD_LENGTH = 200;
 
 test.each(ALL_ERRORS.map((row) => [row.source, row.message, row] as const))(
   '%s: "%s" is not unknown',

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { ENTRY_OVERHEAD_BYTES, ExpiringMemory } from '../../../lambdas/shared/runtime/expiring-memory.ts';
+import { ExpiringMemory } from '../../../lambdas/shared/runtime/expiring-memory.ts';
+
+const ENTRY_OVERHEAD_BYTES = 512;
 
 const FAR_MS = Number.MAX_SAFE_INTEGER;
 const ENTRY = ENTRY_OVERHEAD_BYTES;

@@ -1,13 +1,11 @@
 import fc from 'fast-check';
-import {
-  GATHER_MS,
-  GatheredMetrics,
-  MAX_VALUES,
-  requestTelemetry,
-} from '../../../lambdas/shared/runtime/gathered-metrics.ts';
+import { GatheredMetrics, requestTelemetry } from '../../../lambdas/shared/runtime/gathered-metrics.ts';
 import { type MetricLine, type MetricValue, renderMetrics } from '../../../lambdas/shared/runtime/metrics.ts';
 import { systemTelemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
 import { parseEmbeddedMetrics } from '../../../local/dashboard/embedded-metrics.ts';
+
+const MAX_VALUES = 100;
+const GATHER_MS = 1_000;
 
 const NOW = 1_000;
 

@@ -3,13 +3,15 @@ import type { ProcessMeter } from '../../../lambdas/access/meter.ts';
 import type { Store } from '../../../lambdas/access/store/store.ts';
 import type { storeLanes } from '../../../lambdas/charges/handler.ts';
 import type { handleRequest } from '../../../lambdas/rpc/handle-request.ts';
-import type { LeafFreezer } from '../../../lambdas/settlement/evidence.ts';
+import type { SettlementBooks } from '../../../lambdas/settlement/evidence.ts';
 import type { ObjectStore } from '../../../lambdas/shared/aws/object-store.ts';
 import type { RandomBytes } from '../../../lambdas/shared/runtime/random-bytes.ts';
 import type { MeteringSettings } from '../../../lambdas/shared/runtime/settings.ts';
 import type { Issuer } from '../../../lambdas/status/issuer.ts';
 import type { Hosting } from '../../../lib/config/function-config.ts';
 import type { SimulatedProcess } from '../actors/simulated-process.ts';
+
+type LeafFreezer = SettlementBooks['evidence']['leaves'];
 
 /**
  * A plausible simplification of the code under test, made around it: what one of its parts does is replaced by what

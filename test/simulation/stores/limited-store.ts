@@ -1,6 +1,5 @@
 import {
   type Action,
-  type Delete,
   type Item,
   type Key,
   type Page,
@@ -17,6 +16,8 @@ import { TABLES, type Table } from '../../../lambdas/access/store/tables.ts';
 import { itemSize } from './item-size.ts';
 import { actionTarget, identity, type MemoryStore, type StoredItem } from './memory-store.ts';
 import { MAX_PAGE_SIZE } from './store-limits.ts';
+
+type Delete = Parameters<Store['delete']>[0];
 
 const WRITE_UNIT_BYTES = 1_024;
 const READ_UNIT_BYTES = 4_096;

@@ -3,7 +3,6 @@ import { createDynamoStore } from '../../../lambdas/access/store/dynamo-store.ts
 import type {
   Action,
   Condition,
-  Delete,
   Item,
   Key,
   Put,
@@ -19,6 +18,8 @@ import { createMeteringTables, emulatorClientConfig } from '../../emulators/mete
 import type { Emulator } from '../../emulators/server-process.ts';
 import { LimitedStore } from './limited-store.ts';
 import { MemoryStore } from './memory-store.ts';
+
+type Delete = Parameters<Store['delete']>[0];
 
 const RUNS = 40;
 const STEPS = { minLength: 10, maxLength: 30, size: 'max' } as const;

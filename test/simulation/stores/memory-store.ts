@@ -1,6 +1,5 @@
 import {
   type Action,
-  type Delete,
   holds,
   type Item,
   type Key,
@@ -28,6 +27,8 @@ import {
   MAX_PAGE_SIZE,
   refuse,
 } from './store-limits.ts';
+
+type Delete = Parameters<Store['delete']>[0];
 
 interface IndexShape {
   readonly partitionKey: string;

@@ -1,6 +1,5 @@
 import {
   type Action,
-  type Delete,
   type Item,
   type Key,
   type Page,
@@ -18,6 +17,8 @@ import type { Machine, SimulatedProcess } from '../actors/simulated-process.ts';
 import type { Weather } from '../weather.ts';
 import { exchange, type RemoteFault } from './exchange.ts';
 import type { MemoryStore } from './memory-store.ts';
+
+type Delete = Parameters<Store['delete']>[0];
 
 /** Chance that a reading which may be old is: of a table by a second at most, of an index by any time. */
 const STALE_RATE = 0.2;

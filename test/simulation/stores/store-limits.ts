@@ -1,6 +1,5 @@
 import {
   conditionExpressions,
-  type Expressions,
   queryExpressions,
   updateExpressions,
 } from '../../../lambdas/access/store/expression.ts';
@@ -15,6 +14,8 @@ import {
 } from '../../../lambdas/access/store/store.ts';
 import { TABLES, type Table } from '../../../lambdas/access/store/tables.ts';
 import { itemSize, textSize } from './item-size.ts';
+
+type Expressions = ReturnType<typeof conditionExpressions>;
 
 /** Limits of size by which DynamoDB refuses, in bytes. */
 export const MAX_ITEM_SIZE = 400 * 1_024;

@@ -32,7 +32,7 @@ export interface SharedQuestion<T> {
 }
 
 /** What two operators say alike: the first one's words, and the names of upstreams that say so. */
-export interface SharedAnswer<T> {
+interface SharedAnswer<T> {
   readonly value: T;
   readonly by: readonly string[];
 }

@@ -10,7 +10,7 @@ const GLOBAL_REGION = 'us-east-1';
 const GLOBAL: readonly AwsService[] = ['iam', 'route53'];
 
 /** Services that the commands for a stage ask, by the names that signatures have. */
-export type AwsService =
+type AwsService =
   | 'acm'
   | 'apigateway'
   | 'backup'
@@ -46,7 +46,7 @@ const JSON_TARGETS: Partial<Readonly<Record<AwsService, string>>> = {
 };
 
 /** One call: an action with its parameters, or a path. */
-export interface AwsCall {
+interface AwsCall {
   readonly service: AwsService;
   /** Name of the action, or the path of one that has no name. */
   readonly action: string;
@@ -62,7 +62,7 @@ export interface AwsCall {
 }
 
 /** A response of AWS, whatever its status. */
-export interface AwsResponse {
+interface AwsResponse {
   readonly status: number;
   readonly body: string;
 }
