@@ -13,7 +13,7 @@ export function generateRules(contract: Contract, seen: Readonly<Record<string, 
 client can see. \`npm run rules\` breaks each clause in the way of its row, in a copy of the project, and runs the
 tests of the row alone: they must fail by an assertion. \`seen\` says which did, as the row stands: ${count} of
 ${clauses.length}. \`npm run rules -- --changed\` takes the rows whose files changed. A gateway serves words, examples and
-prices as [\`/v1/contract.json\`](status.md#get-v1openapijson-get-v1openrpcjson-get-v1contractjson).\n`,
+prices as [\`/v1/contract.json\`](status.md#descriptions-for-machines).\n`,
     '## Order of checks of one request\n',
     `${contract.order.map((check, index) => `${index + 1}. ${check}`).join('\n')}\n`,
     ...contract.sections.map(

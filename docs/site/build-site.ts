@@ -6,18 +6,15 @@ import { readProductFacts, type SiteFacts, type SiteStage } from './facts.ts';
 import { html } from './html.ts';
 import { siteOperations } from './operations.ts';
 import { renderPage, type SitePage } from './page.ts';
-import { accountPage } from './pages/account.ts';
-import { billPage } from './pages/bill.ts';
 import { DESCRIPTION_NAME, dataApiPage } from './pages/data-api.ts';
 import { dataGroupPage } from './pages/data-group.ts';
 import { errorsPage } from './pages/errors.ts';
-import { guidePages, runbookPage } from './pages/guides.ts';
+import { accountPages, guidePages, runbookPage, statusPage } from './pages/guides.ts';
 import { jsonRpcPage } from './pages/json-rpc.ts';
 import { meteringPage } from './pages/metering.ts';
 import { portfolioPage } from './pages/portfolio.ts';
 import { rpcMethodsPage } from './pages/rpc-methods.ts';
 import { startPage } from './pages/start.ts';
-import { statusPage } from './pages/status.ts';
 import { searchIndex } from './search-index.ts';
 
 const ASSETS = join(import.meta.dirname, 'assets');
@@ -37,7 +34,7 @@ export async function buildSite(
 ): Promise<SiteFiles> {
   const facts = readProductFacts(stage);
   const operations = siteOperations(facts.description, facts.exampleChain.chain);
-  const pages = [...(await pagesOf(facts, operations)), ...(forOperators ? [runbookPage()] : [])];
+  const pages = [...pagesOf(facts, operations), ...(forOperators ? [runbookPage()] : [])];
   const notFound = notFoundPage();
   return {
     ...readAssets(),
@@ -48,7 +45,7 @@ export async function buildSite(
   };
 }
 
-async function pagesOf(facts: SiteFacts, operations: ReturnType<typeof siteOperations>): Promise<SitePage[]> {
+function pagesOf(facts: SiteFacts, operations: ReturnType<typeof siteOperations>): SitePage[] {
   const groups = facts.description.tags.map(({ name }) =>
     dataGroupPage(
       name,
@@ -58,17 +55,16 @@ async function pagesOf(facts: SiteFacts, operations: ReturnType<typeof siteOpera
   );
   return [
     startPage(facts, operations),
-    await statusPage(facts),
+    statusPage(),
     jsonRpcPage(facts),
     rpcMethodsPage(),
     dataApiPage(facts, operations),
     portfolioPage(facts, operations),
     ...groups,
-    ...guidePages(facts),
+    ...guidePages(),
     errorsPage(facts, operations),
     meteringPage(facts),
-    accountPage(facts),
-    billPage(),
+    ...accountPages(),
   ];
 }
 

@@ -32,8 +32,6 @@ export interface SiteFacts {
   readonly words: {
     readonly jsonRpc: string;
     readonly dataApi: string;
-    readonly mcp: string;
-    readonly keys: string;
   };
 }
 
@@ -51,8 +49,6 @@ export function readProductFacts(stage: SiteStage): SiteFacts {
     words: {
       jsonRpc: readDocsPage('json-rpc.md'),
       dataApi: readDocsPage('data-api.md'),
-      mcp: readDocsPage('mcp.md'),
-      keys: readDocsPage('keys.md'),
     },
   };
 }
