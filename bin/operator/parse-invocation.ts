@@ -92,73 +92,26 @@ const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
 const EXIT_CODES = 'Exit code: 0 success; 1 failure, or the books do not balance;\n2 invalid command line.';
 
 const COMMANDS: readonly AnyCommand[] = Object.values(COMMAND_GROUPS).flat();
-const FLAGS = COMMANDS.flatMap((command) => Object.entries(flagsOf(command)));
-const namesOf = (kind: Flag['type']) => FLAGS.flatMap(([name, { type }]) => (type === kind ? [name] : []));
-/** Names of flags that have a value with some command, and those of them that are a switch with no other. */
-const VALUED = namesOf('string');
-const ALWAYS_VALUED = VALUED.filter((name) => !namesOf('boolean').includes(name));
 
-/** Reads a command line (without the program). Throws {@link InputError} if it is wrong. */
-export function parseInvocation(argv: readonly string[]): Invocation {
-  const { words, command, rest } = callIn(argv);
-  const asksHelp = words[0] === HELP_WORD;
+/** Reads a command line (without the program): a command, what it takes, flags. Throws {@link InputError} if it is wrong. */
+export function parseInvocation(line: readonly string[]): Invocation {
+  const argv = line[0] === HELP_WORD ? [...line.slice(1), ...HELP_FLAGS.slice(0, 1)] : line;
+  const firstFlag = argv.findIndex((one) => one.startsWith('-'));
+  const words = argv.slice(0, firstFlag === -1 ? MAX_COMMAND_WORDS : Math.min(firstFlag, MAX_COMMAND_WORDS));
+  const named = words.map((_, index) => words.slice(0, words.length - index).join(' '));
+  const command = named.flatMap((name) => COMMANDS.find((one) => one.name === name) ?? [])[0];
   if (command === undefined) {
-    if (asksHelp || argv.some((one) => HELP_FLAGS.includes(one))) return { help: overview(words) };
+    if (argv.some((one) => HELP_FLAGS.includes(one))) return { help: overview(words) };
     throw unknownCommand(words);
   }
   const parser = parserOf(command);
-  const help = readArguments(parser, command, asksHelp ? HELP_FLAGS.slice(0, 1) : rest);
+  const help = readArguments(parser, command, argv.slice(command.name.split(' ').length));
   if (help !== undefined) return { help };
   const values = valuesOf(parser);
   const args = withPositionals(command, values, parser.args);
   const json = values.json === true;
   if ('runOnFile' in command) return { stageCommand: command, args, json };
   return { command, args, target: targetOf(values), json };
-}
-
-interface Call {
-  /** The first words, of which the command's name may be made. */
-  readonly words: readonly string[];
-  readonly command: AnyCommand | undefined;
-  /** The command line without the command's name. */
-  readonly rest: readonly string[];
-}
-
-/** Finds the command that is called; flags may stand before, between and behind its words. */
-function callIn(argv: readonly string[]): Call {
-  // A name may be a switch of this command and have a value with another.
-  const [reading, other] = [VALUED, ALWAYS_VALUED].map((valued): Call => {
-    const places = wordsAmong(argv, valued);
-    const words = places.map((place) => argv[place] ?? '');
-    const first = words[0] === HELP_WORD ? 1 : 0;
-    for (let count = MAX_COMMAND_WORDS; count > 0; count -= 1) {
-      const name = words.slice(first, first + count).join(' ');
-      const command = COMMANDS.find((one) => one.name === name);
-      const taken = places.slice(0, first + count);
-      if (command !== undefined)
-        return { words, command, rest: argv.filter((_, place) => !taken.includes(place)) };
-    }
-    return { words, command: undefined, rest: argv };
-  });
-  return (reading?.command === undefined && other?.command !== undefined ? other : reading) as Call;
-}
-
-/** Places of what is neither a flag nor the value of one. */
-function wordsAmong(argv: readonly string[], valued: readonly string[]): number[] {
-  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
-  return argv.slice(0, end).flatMap((one, place) => {
-    const before = argv[place - 1] ?? '';
-    return one.startsWith('-') || (before.startsWith('--') && valued.includes(before.slice(2)))
-      ? []
-      : [place];
-  });
-}
-
-/** The flags of a command: its own, those of all, and one for each of its positional arguments. */
-function flagsOf(command: AnyCommand): Readonly<Record<string, Flag>> {
-  const { flags = {}, positionals } = command;
-  const named = positionals.map(({ name, summary }) => [name, { type: 'string', summary }] as const);
-  return { ...Object.fromEntries(named), ...flags, ...globalFlagsOf(command) };
 }
 
 /** A stage file says itself where its gateway is. */
@@ -175,7 +128,6 @@ function parserOf(command: AnyCommand): Parser {
     .helpOption(HELP_FLAGS.join(', '), 'print this help');
   for (const positional of positionals) {
     parser.argument(`[${written(positional)}]`, positional.summary);
-    parser.addOption(optionOf(positional.name, { ...positional, type: 'string' }).hideHelp());
   }
   for (const [flag, one] of Object.entries(flags)) parser.addOption(optionOf(flag, one));
   for (const [flag, one] of Object.entries(globalFlagsOf(command)))
@@ -193,7 +145,7 @@ function optionOf(name: string, { type, needed, summary }: Flag): Option {
 
 /** Reads the arguments of a command; the help, if they ask for it. */
 function readArguments(parser: Parser, command: AnyCommand, args: readonly string[]): string | undefined {
-  const flags = flagsOf(command);
+  const flags = { ...command.flags, ...globalFlagsOf(command) };
   const ambiguous = args.find(
     (one, place) => flags[one.slice(2)]?.type === 'string' && /^-./.test(args[place + 1] ?? ''),
   );
@@ -242,13 +194,13 @@ function valuesOf(parser: Parser): Arguments {
 
 /** Adds the arguments that stand at their place. */
 function withPositionals(command: AnyCommand, values: Arguments, rest: readonly string[]): Arguments {
-  const open = command.positionals.filter(({ name }) => values[name] === undefined);
-  if (rest.length > open.length) throw refused(command, ' got too many arguments');
-  const missing = open.slice(rest.length).find(({ optional }) => optional !== true);
+  const { positionals } = command;
+  if (rest.length > positionals.length) throw refused(command, ' got too many arguments');
+  const missing = positionals.slice(rest.length).find(({ optional }) => optional !== true);
   if (missing !== undefined) throw refused(command, ` needs ${placeholder(missing.name)}`);
   const unset = Object.entries(command.flags ?? {}).find(([name, { needed }]) => needed && !(name in values));
   if (unset !== undefined) throw refused(command, ` needs --${unset[0]}`);
-  return { ...values, ...Object.fromEntries(rest.map((value, index) => [open[index]?.name, value])) };
+  return { ...values, ...Object.fromEntries(rest.map((value, index) => [positionals[index]?.name, value])) };
 }
 
 function refused(command: AnyCommand, mistake: string): InputError {
@@ -277,9 +229,8 @@ function placeholder(name: string): string {
  * no such command.
  */
 function overview(words: readonly string[]): string {
-  const asked = words.filter((word) => word !== HELP_WORD);
-  const shown = asked.length === 0 ? COMMANDS : beginningWith(asked);
-  if (shown.length === 0 || asked.length > 1) throw unknownCommand(asked);
+  const shown = words.length === 0 ? COMMANDS : beginningWith(words);
+  if (shown.length === 0 || words.length > 1) throw unknownCommand(words);
   const program = new Parser(PROGRAM)
     .usage('COMMAND --local | --stack NAME [--json]')
     .helpOption(HELP_FLAGS.join(', '), 'print this help, or that of one command')
