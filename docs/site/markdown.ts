@@ -21,6 +21,7 @@ const SITE_SECTIONS: Readonly<Record<string, string>> = {
   'json-rpc.md#compute-units': 'metering.html',
   'status.md#a-bill-that-can-be-checked': 'bill.html',
   '#a-bill-that-can-be-checked': 'bill.html',
+  'data-api-reference.md#account': 'data-account.html',
   'data-api.md#price-and-limits': 'data-api.html#price',
   'data-api.md#names-of-tokens': 'data-api.html#names',
   'data-api.md#portfolio-over-chains': 'portfolio.html',
