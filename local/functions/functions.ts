@@ -5,12 +5,10 @@ import type { LocalServer } from '../processes/listen-locally.ts';
 import type { Resolver } from '../template/intrinsics.ts';
 import type { Template } from '../template/template.ts';
 import { readFunctions } from './configuration.ts';
-import { Environment } from './environment.ts';
 import type { LocalServices } from './environment-variables.ts';
 import { MetadataReader } from './metadata-reader.ts';
 import { functionError, type InvocationFailure, type InvokeResult, type StreamingResult } from './outcome.ts';
 import { BUSY_WAIT_MS, createPool, type FunctionPool } from './pool.ts';
-import { SharedEnvironments } from './shared-pool.ts';
 import { StreamingRate } from './streaming-rate.ts';
 
 /** Largest response of a buffered invocation, in bytes. */
@@ -60,16 +58,7 @@ export function createFunctions(options: FunctionsOptions): Functions {
   const pools = new Map<string, FunctionPool>();
   for (const [logicalId, configuration] of readFunctions(template, resolver)) {
     const onLine = (line: string) => onLog(logicalId, line);
-    const { instances } = configuration;
-    pools.set(
-      logicalId,
-      instances === undefined
-        ? createPool(configuration, options, onLine, busyWaitMs)
-        : new SharedEnvironments(
-            instances.maxEnvironments,
-            (events) => new Environment(configuration, options, { ...events, onLine }),
-          ),
-    );
+    pools.set(logicalId, createPool(configuration, options, onLine, busyWaitMs));
   }
 
   function poolOf(logicalId: string): FunctionPool {

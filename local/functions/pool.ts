@@ -4,26 +4,28 @@ import { Environment, type Reply } from './environment.ts';
 import type { LocalServices } from './environment-variables.ts';
 
 /** Most processes that one function may have on this machine. */
-export const MAX_ENVIRONMENTS_PER_FUNCTION = 16;
+const MAX_ENVIRONMENTS_PER_FUNCTION = 16;
 /** Invocations that may wait for a process where Lambda itself would have started another. */
-export const MAX_WAITING_INVOCATIONS = 1_024;
-/** How long one may wait, in milliseconds. */
-export const MAX_WAIT_MS = 10_000;
+const MAX_WAITING_INVOCATIONS = 1_024;
+/** How long one may wait while no process starts, in milliseconds. */
+const MAX_WAIT_MS = 10_000;
 /**
  * How long an invocation waits for a process that is at work, before another is started. Lambda starts it at once; here
  * each process compiles its code anew, on the cores of those that answer.
  */
 export const BUSY_WAIT_MS = 250;
-/** Most processes of a function that start at the same time, unless none is there. */
+/** Most processes of a function that start at the same time. */
 const MAX_STARTING = availableParallelism();
 /** Largest event of a synchronous invocation, in bytes. */
-export const MAX_EVENT_BYTES = 6 * 1024 * 1024;
+const MAX_EVENT_BYTES = 6 * 1024 * 1024;
+
+const THROTTLED: Reply = { kind: 'throttled' };
 
 interface Waiting {
-  timer: NodeJS.Timeout;
-  /** Whether another environment may be started for it. */
-  readonly hasPlace: boolean;
-  readonly proceed: (environment: Environment | undefined) => void;
+  timer: NodeJS.Timeout | undefined;
+  readonly since: number;
+  readonly payload: Buffer;
+  readonly settle: (reply: Reply | Promise<Reply>) => void;
 }
 
 /** The environments of one function: started on demand, used again, never more than its concurrency. */
@@ -34,109 +36,143 @@ export interface FunctionPool {
   close(): Promise<void>;
 }
 
-/** Makes the pool of a function whose environments take one invocation at a time. */
+/**
+ * Makes the pool of a function. On instances, each environment takes many invocations, and another is started at once when
+ * all are full, one at a time: Lambda has some started before, and refuses what they cannot take.
+ */
 export function createPool(
   configuration: FunctionConfiguration,
   services: LocalServices,
   onLine: (line: string) => void,
   busyWaitMs: number,
 ): FunctionPool {
-  const start: StartEnvironment = (events) => new Environment(configuration, services, { ...events, onLine });
-  return new OwnEnvironments(configuration.reservedConcurrency, start, busyWaitMs);
+  const { instances, reservedConcurrency = Number.POSITIVE_INFINITY } = configuration;
+  const most = instances === undefined ? reservedConcurrency : instances.maxEnvironments;
+  const isBoundHere = instances !== undefined || reservedConcurrency > MAX_ENVIRONMENTS_PER_FUNCTION;
+  return new Environments((events) => new Environment(configuration, services, { ...events, onLine }), {
+    limit: Math.min(most ?? MAX_ENVIRONMENTS_PER_FUNCTION, MAX_ENVIRONMENTS_PER_FUNCTION),
+    maxWaiting: isBoundHere ? MAX_WAITING_INVOCATIONS : 0,
+    room: instances?.requestsPerEnvironment ?? 1,
+    busyWaitMs: instances === undefined ? busyWaitMs : 0,
+    maxStarting: instances === undefined ? MAX_STARTING : 1,
+  });
 }
 
-export type StartEnvironment = (events: {
+type StartEnvironment = (events: {
   onIdle(environment: Environment): void;
   onExit(environment: Environment): void;
 }) => Environment;
 
+/** How many environments there may be, and when another is started. */
+interface PoolBounds {
+  readonly limit: number;
+  /** Invocations that may wait beyond those that the environments have room for. */
+  readonly maxWaiting: number;
+  /** Invocations that one environment takes at a time. */
+  readonly room: number;
+  /** How long an invocation waits for a busy environment before another is started; 0: it does not. */
+  readonly busyWaitMs: number;
+  /** Most environments that start at the same time. */
+  readonly maxStarting: number;
+}
+
 /**
- * The environments of one function, each for one invocation at a time, and the invocations that wait for one. At the
- * function's reserved concurrency an invocation is throttled at once, as on Lambda; at the bound of this machine it waits a
- * while first. One that waits for a process at work has the place of the process that would be started for it.
+ * The environments of one function, and the invocations that wait for one: the oldest environment with room takes the next.
+ * At the function's reserved concurrency an invocation is throttled at once, as on Lambda; at the bound of this machine
+ * it waits a while first.
  */
-class OwnEnvironments implements FunctionPool {
+class Environments implements FunctionPool {
   readonly #startOne: StartEnvironment;
-  readonly #busyWaitMs: number;
-  readonly #limit: number;
-  readonly #maxWaiting: number;
+  readonly #bounds: PoolBounds;
+  /** In the order of their starts. */
   readonly #environments = new Set<Environment>();
-  readonly #idle: Environment[] = [];
   readonly #waiting: Waiting[] = [];
   #closed = false;
 
-  /** @param reserved concurrency of the function; undefined: not limited */
-  constructor(reserved: number | undefined, startOne: StartEnvironment, busyWaitMs: number) {
+  constructor(startOne: StartEnvironment, bounds: PoolBounds) {
     this.#startOne = startOne;
-    this.#busyWaitMs = busyWaitMs;
-    this.#limit = Math.min(reserved ?? MAX_ENVIRONMENTS_PER_FUNCTION, MAX_ENVIRONMENTS_PER_FUNCTION);
-    this.#maxWaiting =
-      (reserved ?? Number.POSITIVE_INFINITY) > MAX_ENVIRONMENTS_PER_FUNCTION ? MAX_WAITING_INVOCATIONS : 0;
+    this.#bounds = bounds;
   }
 
   async invoke(event: unknown): Promise<Reply> {
     const payload = Buffer.from(JSON.stringify(event));
     if (payload.length > MAX_EVENT_BYTES) return { kind: 'request-too-large' };
-    const environment = this.#closed ? undefined : await this.#take();
-    return environment?.invoke(payload) ?? { kind: 'throttled' };
+    if (this.#closed) return THROTTLED;
+    const roomy = [...this.#environments].find(({ isReady, hasRoom }) => isReady && hasRoom);
+    if (roomy !== undefined) return roomy.invoke(payload);
+    const { limit, maxWaiting, room } = this.#bounds;
+    const full = [...this.#environments].filter(({ hasRoom }) => !hasRoom).length;
+    return full * room + this.#waiting.length < limit * room + maxWaiting ? this.#wait(payload) : THROTTLED;
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    while (this.#proceed(undefined));
+    // What waits for a process that starts ends with it.
+    for (const environment of this.#environments)
+      while (!environment.isReady && environment.hasRoom && this.#waiting.length > 0)
+        this.#serveNext(environment);
+    for (const { timer, settle } of this.#waiting.splice(0)) {
+      clearTimeout(timer);
+      settle(THROTTLED);
+    }
     await Promise.all([...this.#environments].map((environment) => environment.close()));
   }
 
-  #start(): Environment {
-    const environment = this.#startOne({
-      onIdle: (one) => {
-        if (!this.#proceed(one)) this.#idle.push(one);
-      },
-      onExit: (one) => this.#ended(one),
-    });
-    this.#environments.add(environment);
-    return environment;
+  get #starting(): number {
+    return [...this.#environments].filter(({ isReady }) => !isReady).length;
   }
 
+  /** Starts one more environment, if those that start have no room for all that waits. */
+  #grow(): void {
+    const { limit, room, maxStarting } = this.#bounds;
+    const starting = this.#starting;
+    if (this.#closed || this.#environments.size >= limit || starting >= maxStarting) return;
+    if (starting * room >= this.#waiting.length) return;
+    const events = {
+      onIdle: (one: Environment) => this.#serve(one),
+      onExit: (one: Environment) => this.#ended(one),
+    };
+    this.#environments.add(this.#startOne(events));
+  }
+
+  #serve(environment: Environment): void {
+    while (environment.hasRoom && this.#waiting.length > 0) this.#serveNext(environment);
+    if (this.#bounds.busyWaitMs === 0) this.#grow();
+  }
+
+  /** What waited for an environment that could not start gets the reason. */
   #ended(environment: Environment): void {
     this.#environments.delete(environment);
-    const place = this.#idle.indexOf(environment);
-    if (place >= 0) this.#idle.splice(place, 1);
-    if (this.#waiting.length > 0 && !this.#closed) this.#proceed(this.#start());
+    if (!environment.isReady)
+      for (let served = 0; served < this.#bounds.room && this.#waiting.length > 0; served += 1)
+        this.#serveNext(environment);
+    this.#grow();
   }
 
-  #proceed(environment: Environment | undefined): boolean {
+  #serveNext(environment: Environment): void {
     const next = this.#waiting.shift();
-    if (next === undefined) return false;
+    if (next === undefined) return;
     clearTimeout(next.timer);
-    next.proceed(environment);
-    return true;
+    next.settle(environment.invoke(next.payload));
   }
 
-  /** A free environment; undefined: throttled. */
-  async #take(): Promise<Environment | undefined> {
-    const free = this.#idle.pop();
-    if (free !== undefined) return free;
-    const promised = this.#waiting.filter(({ hasPlace }) => hasPlace).length;
-    if (this.#environments.size + promised >= this.#limit)
-      return this.#waiting.length < this.#maxWaiting ? this.#wait(false) : undefined;
-    return this.#environments.size === 0 || this.#busyWaitMs === 0 ? this.#start() : this.#wait(true);
-  }
-
-  #wait(hasPlace: boolean): Promise<Environment | undefined> {
-    return new Promise((resolve) => {
-      const waitMs = hasPlace ? this.#busyWaitMs : MAX_WAIT_MS;
-      const giveUp = () => {
-        const starting = [...this.#environments].filter(({ isReady }) => !isReady).length;
-        if (hasPlace && starting >= MAX_STARTING) {
-          entry.timer = setTimeout(giveUp, waitMs);
-          return;
-        }
-        this.#waiting.splice(this.#waiting.indexOf(entry), 1);
-        resolve(hasPlace ? this.#start() : undefined);
-      };
-      const entry: Waiting = { timer: setTimeout(giveUp, waitMs), hasPlace, proceed: resolve };
+  #wait(payload: Buffer): Promise<Reply> {
+    return new Promise((settle) => {
+      const entry: Waiting = { timer: undefined, since: performance.now(), payload, settle };
       this.#waiting.push(entry);
+      if (this.#environments.size === 0 || this.#bounds.busyWaitMs === 0) this.#grow();
+      this.#watch(entry);
     });
+  }
+
+  /** Looks after an invocation that still waits: another environment is started for it, or it is given up. */
+  #watch(entry: Waiting): void {
+    entry.timer = setTimeout(() => {
+      this.#grow();
+      const isLate = performance.now() - entry.since >= MAX_WAIT_MS;
+      if (!isLate || this.#starting > 0) return this.#watch(entry);
+      this.#waiting.splice(this.#waiting.indexOf(entry), 1);
+      entry.settle(THROTTLED);
+    }, this.#bounds.busyWaitMs || BUSY_WAIT_MS);
   }
 }
