@@ -30,6 +30,8 @@ const MARKED = new Marked({
   renderer: {
     html: ({ text }) => escapeHtml(text),
     image: ({ text }) => escapeHtml(text),
+    // In a hand it is scrolled, by the keyboard too.
+    code: ({ text }) => html`<pre tabindex="0"><code>${text}</code></pre>`.text,
     link({ href, tokens }) {
       const target = siteTarget(href);
       const label = new Html(this.parser.parseInline(tokens));
