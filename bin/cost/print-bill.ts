@@ -1,17 +1,11 @@
+import { renderTable } from '../operator/context/text-table.ts';
 import { PRICE_REGION, UNIT_PRICES } from '../prices/unit-prices.ts';
 import type { BillLine, MonthlyBill } from './bill.ts';
 import type { CountedOperations } from './counted-file.ts';
 import { PROVIDERS, type ProviderCost } from './providers.ts';
 import type { TrafficProfile } from './traffic.ts';
 
-const SERVICE_WIDTH = 16;
-const ITEM_WIDTH = 36;
-const QUANTITY_WIDTH = 12;
-const UNIT_WIDTH = 20;
-const USD_WIDTH = 12;
-const NAME_WIDTH = 14;
 const MILLION = 1e6;
-const PLAN_WIDTH = 16;
 const SCALES: readonly (readonly [number, string])[] = [
   [1e12, 'T'],
   [1e9, 'G'],
@@ -32,10 +26,16 @@ interface CostReport {
 export function renderReport(report: CostReport): string {
   return [
     ...heading(report),
-    ...report.bill.lines.map(renderLine),
-    ...totals(report.bill),
+    renderTable(
+      ['service', 'item', 'quantity', 'of', 'USD'],
+      [...report.bill.lines.map(billRow), ...totalRows(report.bill)],
+    ),
     '',
-    ...providerTable(report),
+    'The same JSON-RPC requests at list prices of others, nodes included, Data API requests not:',
+    renderTable(
+      ['provider', 'plan', 'own units', 'USD a month', 'USD per M'],
+      report.providers.map(providerRow),
+    ),
     '',
     ...remarks(report),
     '',
@@ -54,10 +54,8 @@ function heading({ profile, mixName, counted }: CostReport): string[] {
   ];
 }
 
-function renderLine({ service, item, price, quantity, usd }: BillLine): string {
-  const amount = scaled(quantity).padStart(QUANTITY_WIDTH);
-  const unit = ` ${unitOf(price)}`.padEnd(UNIT_WIDTH);
-  return `${service.padEnd(SERVICE_WIDTH)}${item.padEnd(ITEM_WIDTH)}${amount}${unit}${dollars(usd)}`;
+function billRow({ service, item, price, quantity, usd }: BillLine): string[] {
+  return [service, item, scaled(quantity), unitOf(price), dollars(usd)];
 }
 
 function unitOf(price: BillLine['price']): string {
@@ -66,39 +64,25 @@ function unitOf(price: BillLine['price']): string {
   return `${unit}${unconfirmed === true ? ' ?' : ''}`;
 }
 
-function totals({
+function totalRows({
   usd,
   fixedUsd,
   idleChainUsd,
   usdPerMillionRequests,
   usdPerThousandCu,
   billedCu,
-}: MonthlyBill): string[] {
-  const width = SERVICE_WIDTH + ITEM_WIDTH + QUANTITY_WIDTH + UNIT_WIDTH;
-  const line = (text: string, amount: string) => `${text.padEnd(width)}${amount}`;
+}: MonthlyBill): string[][] {
   return [
-    '-'.repeat(width + USD_WIDTH),
-    line('Total, USD', dollars(usd)),
-    line('  of which without any request', dollars(fixedUsd)),
-    line('One more indexed chain, idle', dollars(idleChainUsd)),
-    line('Per million requests', dollars(usdPerMillionRequests)),
-    line(`Per 1,000 CU (${scaled(billedCu)} CU billed)`, dollars(usdPerThousandCu, 6)),
+    ['all', '', '', '', dollars(usd)],
+    ['', 'of it without any request', '', '', dollars(fixedUsd)],
+    ['', 'one more indexed chain, idle', '', '', dollars(idleChainUsd)],
+    ['', 'per million requests', '', '', dollars(usdPerMillionRequests)],
+    ['', 'per 1,000 CU', scaled(billedCu), 'CU billed', dollars(usdPerThousandCu, 6)],
   ];
 }
 
-function providerTable({ providers }: CostReport): string[] {
-  const rows = providers.map(({ name, plan, unit, units, usd, usdPerMillionRequests }) => {
-    const own = `${scaled(units)} ${unit}s`.padStart(PLAN_WIDTH + QUANTITY_WIDTH);
-    return `${name.padEnd(NAME_WIDTH)}${plan.padEnd(PLAN_WIDTH)}${own}${dollars(usd)}${dollars(usdPerMillionRequests)}`;
-  });
-  const head = `${'Provider'.padEnd(NAME_WIDTH)}${'plan'.padEnd(PLAN_WIDTH)}${'own units'.padStart(
-    PLAN_WIDTH + QUANTITY_WIDTH,
-  )}${'USD a month'.padStart(USD_WIDTH)}${'USD per M'.padStart(USD_WIDTH)}`;
-  return [
-    'The same JSON-RPC requests at list prices of others, nodes included, Data API requests not:',
-    head,
-    ...rows,
-  ];
+function providerRow({ name, plan, unit, units, usd, usdPerMillionRequests }: ProviderCost): string[] {
+  return [name, plan, `${scaled(units)} ${unit}s`, dollars(usd), dollars(usdPerMillionRequests)];
 }
 
 function remarks({ profile, counted }: CostReport): string[] {
@@ -119,7 +103,7 @@ function remarks({ profile, counted }: CostReport): string[] {
 
 function dollars(usd: number, digits = 2): string {
   const [whole = '', fraction] = usd.toFixed(digits).split('.');
-  return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction}`.padStart(USD_WIDTH);
+  return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction}`;
 }
 
 function scaled(quantity: number): string {

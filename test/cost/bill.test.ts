@@ -437,9 +437,9 @@ describe('npm run cost', () => {
     const { status, stdout, stderr } = run('--requests', '3e6');
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toContain('The nodes are counted and not priced');
-    expect(stdout).toMatch(/^Nodes +calls of clients +[\d.]+M call +0\.00$/m);
-    expect(stdout).toMatch(/^Total, USD +[\d,]+\.\d\d$/m);
-    expect(stdout).toMatch(/^Per 1,000 CU \(.*\) +0\.\d{6}$/m);
+    expect(stdout).toMatch(/^Nodes +calls of clients +[\d.]+M +call +0\.00$/m);
+    expect(stdout).toMatch(/^all +[\d,]+\.\d\d$/m);
+    expect(stdout).toMatch(/^ +per 1,000 CU +[\d.]+\w? +CU billed +0\.\d{6}$/m);
     for (const { name, sources } of PROVIDERS)
       expect(stdout).toMatch(new RegExp(`^${name} .*${sources[0]}`, 'm'));
   });

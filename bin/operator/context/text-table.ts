@@ -1,4 +1,4 @@
-const NUMBER = /^-?[\d,]+$/;
+const NUMBER = /^-?[\d,]+(?:\.\d+)?$/;
 const GAP = '  ';
 
 interface Column {
