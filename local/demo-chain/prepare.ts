@@ -68,15 +68,26 @@ export async function prepareDemoChain({
   await rm(workFolder, { recursive: true, force: true });
 }
 
-/** Prepares every embedded chain of a stage; those beside the default one have risks. @param folder with a folder for the state of each chain */
+/**
+ * Prepares every embedded chain of a stage; those beside the default one have risks. All have the same times, whenever they are
+ * played: the evidence of a price is by slots of 20 seconds of the clock, so the same trades some seconds later may have other
+ * prices.
+ * @param folder with a folder for the state of each chain
+ */
 export async function prepareDemoChains(
   { chains }: StageConfig,
   folder: string,
   clock: Clock,
 ): Promise<void> {
+  const startedMs = clock.now();
   for (const one of chains) {
     if (!hasEmbeddedUpstream(one)) continue;
     const { chain, chainId, default: isDefault } = one;
-    await prepareDemoChain({ chainId, folder: join(folder, chain), clock, hasRisks: !isDefault });
+    await prepareDemoChain({
+      chainId,
+      folder: join(folder, chain),
+      clock: { now: () => startedMs },
+      hasRisks: !isDefault,
+    });
   }
 }

@@ -40,17 +40,26 @@ beforeAll(async () => {
 
 afterAll(stopGateways);
 
-/** Whether both chains have all blocks, their prices and a snapshot of balances. */
+/** Whether both chains have all blocks, what is derived of each, what every token says of itself, and a snapshot of balances. */
 async function isIndexed(): Promise<boolean> {
   const { chains, complete } = await client.portfolio(ADDRESS);
-  return (
-    complete &&
-    chains.length === CHAINS.length &&
-    chains.every(
-      ({ meta, totals }) =>
-        meta?.as_of_block === LAST_BLOCK && totals?.some(({ value_usd }) => value_usd !== '0'),
+  if (!complete || chains.length < CHAINS.length) return false;
+  if (!chains.every(({ meta, totals }) => meta?.as_of_block === LAST_BLOCK && totals?.length === 1))
+    return false;
+  for (const chain of CHAINS) {
+    const prices = await all(client.rows('listCoverage', { chain, dataset: 'token_prices' }));
+    // Prices are derived later than their blocks, and change those before them until then.
+    if (
+      !prices.some(
+        ({ state, from_block, to_block }) =>
+          state === 'covered' && from_block === 0 && to_block === LAST_BLOCK,
+      )
     )
-  );
+      return false;
+    const tokens = await all(client.rows('listTokens', { chain, limit: 500 }));
+    if (tokens.some(({ metadata_status }) => metadata_status === 'pending')) return false;
+  }
+  return true;
 }
 
 async function all<Item>(rows: AsyncIterable<Item>): Promise<Item[]> {
@@ -62,6 +71,12 @@ async function all<Item>(rows: AsyncIterable<Item>): Promise<Item[]> {
 const activity = (chain: string, more: { readonly possible_spam?: boolean } = {}) =>
   all(client.rows('listAddressActivity', { chain, address: ADDRESS, limit: 500, ...more }));
 const isOfStranger = ({ spender }: Row<'listAddressApprovals'>) => spender === STRANGER;
+
+test('blocks of both chains have the same times', async () => {
+  const timeOf = async (chain: string) =>
+    (await client.get('getBlock', { chain, number: SNAPSHOT })).data.timestamp;
+  expect(await timeOf(SIDE)).toBe(await timeOf(MAIN));
+});
 
 test('the portfolio has both chains, at the price of each and of their list, and counts the airdrop apart', async () => {
   const { chains, complete, cuBilled } = await client.portfolio(ADDRESS);
