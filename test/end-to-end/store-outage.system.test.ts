@@ -2,7 +2,7 @@
  * That no account pays for nothing, none pays twice and none is forgotten, whatever ends in the midst of requests: the
  * store, a function, or the whole run.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -107,6 +107,9 @@ describe.each(TRIED_HOSTINGS)('what ends in the midst of requests, hosting %s', 
     expect(await chargedCu()).toBe(billedCu);
   }
 
+  /** Waits until a call is answered: a store that was stopped takes a while to answer again. */
+  const untilServed = () => until(async () => (await send()).response.status === 200);
+
   function until(condition: () => boolean | Promise<boolean>): Promise<void> {
     return untilTrue(condition, {
       withinMs: APPLIED_WITHIN_MS,
@@ -133,7 +136,7 @@ describe.each(TRIED_HOSTINGS)('what ends in the midst of requests, hosting %s', 
       // A key is remembered for some seconds, in which a busy machine may not come so far: again until one is.
       await until(async () => {
         signalStore('SIGCONT');
-        expect((await send()).response.status).toBe(200);
+        await untilServed();
         await untilCharged();
         signalStore('SIGSTOP');
         asked = node.requests.length;
@@ -145,7 +148,7 @@ describe.each(TRIED_HOSTINGS)('what ends in the midst of requests, hosting %s', 
       expectUnavailable(await send(`rgw_${'5'.repeat(64)}`), null);
       expect(node.requests).toHaveLength(asked);
       signalStore('SIGCONT');
-      expect((await send()).response.status).toBe(200);
+      await untilServed();
       await untilCharged();
     });
 
@@ -202,7 +205,7 @@ describe.each(TRIED_HOSTINGS)('what ends in the midst of requests, hosting %s', 
       const { response, body } = await send();
       expect(body).toEqual({ jsonrpc: '2.0', id: 7, result: '0x1' });
       expect(response.headers.get('x-cu-billed')).toBe(String(RAW_TRANSACTION_CU));
-      await until(async () => (await send()).response.status === 200);
+      await untilServed();
       await untilCharged();
     });
 
@@ -282,10 +285,13 @@ describe.each(TRIED_HOSTINGS)('what ends in the midst of requests, hosting %s', 
       });
       const answer = sendPlain();
       await Promise.race([asked, answer]);
-      for (const id of functionProcesses()) process.kill(id, 'SIGKILL');
+      const killed = functionProcesses();
+      for (const id of killed) process.kill(id, 'SIGKILL');
       const response = await answer;
       expect(response.status).toBe(502);
       expect(await response.json()).toMatchObject(UNREACHABLE);
+      // The run has noticed the end of each once its process is no more.
+      await until(() => !killed.some((id) => existsSync(`/proc/${id}`)));
       const next = await sendPlain();
       expect(next.status).toBe(200);
       expect(next.headers.get('x-cu-billed')).toBe(String(RAW_TRANSACTION_CU));
