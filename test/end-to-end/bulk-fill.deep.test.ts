@@ -124,13 +124,23 @@ async function whileHeadGoesOn(work: () => Promise<void>): Promise<void> {
   await chain.mine(FINAL_BELOW);
 }
 
-/** Kills the function of the backfill once it has planned the partition, before it has a file. */
+/** Kills the function of the backfill once it has planned the partition, before it has a file: the node answers nothing meanwhile. */
 async function killFunction(): Promise<void> {
-  await until(async () => (await count('bulk_partitions')) > 0);
-  const killed = functionProcesses(gateway.dataDir, 'IndexingFill');
-  for (const id of killed) process.kill(id, 'SIGKILL');
-  expect(killed.length).toBeGreaterThan(0);
-  expect(await count('bulk_files')).toBe(0);
+  const isPlanned = async () => (await count('bulk_partitions')) > 0;
+  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  chain.beforeAnswer = async () => {
+    if (await isPlanned()) await over;
+  };
+  try {
+    await until(isPlanned);
+    const killed = functionProcesses(gateway.dataDir, 'IndexingFill');
+    for (const id of killed) process.kill(id, 'SIGKILL');
+    expect(killed.length).toBeGreaterThan(0);
+    expect(await count('bulk_files')).toBe(0);
+  } finally {
+    chain.beforeAnswer = async () => {};
+    end();
+  }
 }
 
 test(

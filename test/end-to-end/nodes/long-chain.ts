@@ -31,6 +31,8 @@ export interface LongChain {
   readonly lastOfPast: number;
   /** Head of the chain before it continues. */
   readonly firstHead: number;
+  /** What the node waits for before each answer. */
+  beforeAnswer: () => Promise<void>;
   /** Number that a block of the demo chain has here. */
   heightOf(demoBlock: number): number;
   /** What is true of the demo chain once it is played to its end, with its blocks counted from 1. */
@@ -64,6 +66,7 @@ async function serve(node: EmbeddedProcess, { blocks, expected }: DemoPlan): Pro
   const inTurn = oneAtATime();
   const front = await startScriptedNode(({ body }, response) => {
     const answer = async () => {
+      await chain.beforeAnswer();
       const headers = { 'content-type': 'application/json' };
       const answered = await fetch(node.url, { method: 'POST', headers, body: new Uint8Array(body) });
       response.writeHead(answered.status, headers).end(Buffer.from(await answered.arrayBuffer()));
@@ -75,9 +78,10 @@ async function serve(node: EmbeddedProcess, { blocks, expected }: DemoPlan): Pro
     .slice(PAST_BLOCKS)
     .map((block) => ({ ...block, timestamp: block.timestamp + EMPTY_AFTER }));
   const lastOfPast = heightOf(PAST_BLOCKS);
-  return {
+  const chain: LongChain = {
     url: front.url,
     lastOfPast,
+    beforeAnswer: async () => {},
     firstHead: lastOfPast + EMPTY_AFTER,
     heightOf,
     expected,
@@ -92,6 +96,7 @@ async function serve(node: EmbeddedProcess, { blocks, expected }: DemoPlan): Pro
       await node.stop();
     },
   };
+  return chain;
 }
 
 /** Runs one piece of work after the other: an anvil that is read while it mines may answer nothing any more. */
