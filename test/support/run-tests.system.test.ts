@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { testAtLength } from './at-length-tests.ts';
 import { MOST_MADE } from './figures/made-counts.ts';
 
 const RUN_TESTS = join(import.meta.dirname, 'run-tests.ts');
@@ -69,7 +70,7 @@ test('a file that fails, also before its first test and by chance, fails the run
   ]);
 });
 
-test('a deep run runs few files that fail once more, and names them at its end', () => {
+testAtLength('a deep run runs few files that fail once more, and names them at its end', () => {
   const { code, output } = run({ good: passes, late: failsOnce }, ['--deep']);
   expect(code).toBe(0);
   expect(output.match(/(PASS|FAIL) .*good\.test\.js/g)).toHaveLength(1);
@@ -78,7 +79,7 @@ test('a deep run runs few files that fail once more, and names them at its end',
   );
 });
 
-test.each([
+testAtLength.each([
   ['one file that fails again', 1],
   ['many files that fail', 4],
 ])('a deep run with %s fails', (_, count) => {
