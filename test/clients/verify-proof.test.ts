@@ -2,8 +2,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { encodeRlp, getBytes, toBeArray } from 'ethers';
 import fc from 'fast-check';
 import { ProofError } from '../../clients/typescript/src/errors.ts';
+import { decodeTransaction, readEnvelope } from '../../clients/typescript/src/proof/decode-transaction.ts';
+import { senderOf } from '../../clients/typescript/src/proof/sender.ts';
 import { type SentProof, verifyProof } from '../../clients/typescript/src/proof/verify-proof.ts';
 import { PROOF_FORMS, type ProofForm } from '../../lambdas/shared/runtime/settings.ts';
 import { encodeHeader } from '../../lambdas/shared/verify/header.ts';
@@ -117,6 +120,36 @@ test('a receipt of before Byzantium has a root of the state, and one of a deposi
   const deposit = madeBlock({ types: [0x7e], chainId: CHAIN_ID });
   Object.assign(deposit.receipts[0] as Json, { depositReceiptVersion: undefined });
   await expectProven(sealed(deposit), 'op', [0]);
+});
+
+describe('who sent a transaction without an envelope', () => {
+  const word32 = (value: bigint) => toBeArray(value);
+  const senderBy = (v: bigint, r: bigint, s: bigint) => {
+    const items = [9n, 9n, 21_000n, 0n, 7n, 0n].map(word32);
+    const envelope = readEnvelope(getBytes(encodeRlp([...items, ...[v, r, s].map(word32)])));
+    return senderOf(envelope, decodeTransaction(envelope));
+  };
+
+  test('is who signed it, for a chain or for each', async () => {
+    const made = madeBlock({ types: [0, 0], chainId: CHAIN_ID });
+    delete made.block.transactions[1]?.chainId;
+    const sent = sealed(made);
+    expect(sent.block.transactions.map(({ v }) => Number(v) < 35)).toEqual([false, true]);
+    await expectProven(sent, 'ethereum', [0, 1]);
+  });
+
+  test('is the zero address where nobody signed it, as before Bedrock', () => {
+    expect(senderBy(0n, 0n, 0n)).toBe(`0x${'00'.repeat(20)}`);
+  });
+
+  test.each([
+    ['a parity that there is not', 29n, 1n, 1n],
+    ['a point that is not of the curve', 27n, 5n, 1n],
+    ['a number that is too large', 27n, 2n ** 256n - 1n, 1n],
+    ['one half alone', 27n, 0n, 1n],
+  ])('is nobody with %s', (_, v, r, s) => {
+    expect(() => senderBy(v, r, s)).toThrow(ProofError);
+  });
 });
 
 const CHARACTER_BITS = 7;

@@ -13,7 +13,13 @@ import { filedBlockVerifier } from '../../../lambdas/indexer/files/verify-filed.
 import { withFiles } from '../../../lambdas/indexer/files/with-files.ts';
 import { PROOF_FORMS, type ProofForm } from '../../../lambdas/shared/runtime/settings.ts';
 import { typesOf } from '../../../lambdas/shared/verify/transactions.ts';
-import { type Json, madeBlock, type SentJson, sealed } from '../../shared/verify/made-block.ts';
+import {
+  type Json,
+  type MadeBlock,
+  madeBlock,
+  type SentJson,
+  sealed,
+} from '../../shared/verify/made-block.ts';
 import { CHAIN_ID, type MemoryFiles, partOf, restated } from './memory-files.ts';
 
 /** Type of transactions that Nitro imported, in imported blocks alone. */
@@ -21,11 +27,8 @@ const IMPORTED = 0x78;
 const bloomOf = createBloomer();
 
 /** A block with a transaction of each of these types, with the blooms of its logs, as it is read from a node. */
-function readBlock(
-  types: readonly number[],
-  { number = 5, members = {} }: { number?: number; members?: Json } = {},
-) {
-  const made = madeBlock({ types, chainId: CHAIN_ID, number, members });
+function readBlock(types: readonly number[], place: Omit<MadeBlock, 'types' | 'chainId'> = {}) {
+  const made = madeBlock({ types, chainId: CHAIN_ID, ...place });
   const logsOf = (receipt: Json) => receipt.logs as Parameters<typeof bloomOf>[0];
   for (const receipt of made.receipts) receipt.logsBloom = bloomOf(logsOf(receipt));
   made.block.logsBloom = bloomOf(made.receipts.flatMap(logsOf));
@@ -142,22 +145,24 @@ describe.each(PROOF_FORMS)('a block of the form %s', (form) => {
 });
 
 describe('a part', () => {
-  const chain = [readBlock([2, 0, 1], { number: 3 })];
+  const first = readBlock([2, 0, 1], { number: 3 });
+  /** Of these, the second is compared with the node in any case. */
+  const chain = [first, readBlock([2], { number: 4, parentHash: first.hash })];
   const proof = { form: 'ethereum', from: 0, chainId: CHAIN_ID } as const;
   const readerOf = (files: MemoryFiles, manifest: Awaited<ReturnType<typeof partOf>>['manifest']) =>
     withFiles({
       ...{ files, manifest, proof, chainId: CHAIN_ID, isRelaxed: ALL_STRICT, random: () => 0.999 },
       reader: {
-        head: async () => chain[0] as RawBlock,
+        head: async () => first,
         header: async () => undefined,
-        async *pages() {
-          yield chain;
+        async *pages(from: number) {
+          yield chain.filter(({ number }) => number === from);
         },
       },
     });
   const readAll = async (reader: ReturnType<typeof readerOf>) => {
     const all: RawBlock[] = [];
-    for await (const page of reader.pages(3, 3, { deadline: Number.MAX_SAFE_INTEGER })) all.push(...page);
+    for await (const page of reader.pages(3, 4, { deadline: Number.MAX_SAFE_INTEGER })) all.push(...page);
     return all;
   };
 
@@ -172,16 +177,18 @@ describe('a part', () => {
 
   test('with another value and a manifest that agrees is refused by the file’s name', async () => {
     const { files, manifest } = await partOf(chain, undefined, undefined, (table, row) => [
-      table === 'transactions' ? { ...row, value: 7n } : row,
+      table === 'transactions' && row.block_number === 3 ? { ...row, value: 7n } : row,
     ]);
     await expect(readAll(readerOf(files, restated(manifest, files)))).rejects.toThrow(
-      /^file blocks\/000000000003-000000000003\.parquet is refused: .*transactions\[0\]\.hash does not match/,
+      /^file blocks\/000000000003-000000000004\.parquet is refused: .*transactions\[0\]\.hash does not match/,
     );
   });
 
   test('that cannot show a block is compared with the node', async () => {
     const { files, manifest } = await partOf(chain, undefined, undefined, (table, row) => [
-      table === 'transactions' ? { ...row, value: 7n, extra_omitted: ['accessList'] } : row,
+      table === 'transactions' && row.block_number === 3
+        ? { ...row, value: 7n, extra_omitted: ['accessList'] }
+        : row,
     ]);
     await expect(readAll(readerOf(files, manifest))).rejects.toThrow('the node has another block 3');
   });
