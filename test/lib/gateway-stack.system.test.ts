@@ -26,7 +26,7 @@ const MAX_GZIP_BYTES_OF: Readonly<Record<string, number>> = {
   FunctionsMcp: 394 * 1024,
   FunctionsData: 292 * 1024,
   IndexingFill: 399 * 1024,
-  IndexingFollowexamplemainnet: 383 * 1024,
+  IndexingFollowexamplemainnet: 384 * 1024,
 };
 
 /** Files of functions beside their code and their settings. */
