@@ -1,4 +1,5 @@
 import { availableParallelism, cpus, loadavg } from 'node:os';
+import { renderTable } from '../bin/operator/context/text-table.ts';
 
 /** The baseline of a figure, from the same run and in the same unit. */
 interface Baseline {
@@ -25,11 +26,6 @@ export interface Figure {
   readonly mostAbove?: number;
 }
 
-const NAME_WIDTH = 56;
-const VALUE_WIDTH = 16;
-const BASELINE_WIDTH = 40;
-const RATIO_WIDTH = 9;
-
 /** Prints what the figures were measured on. */
 export function printMachine(): void {
   const load = loadavg().map((average) => average.toFixed(1));
@@ -41,8 +37,8 @@ export function printMachine(): void {
 
 /** Prints figures under a title, one a line; returns the names of those that miss their target. */
 export function printFigures(title: string, figures: readonly Figure[]): readonly string[] {
-  console.log(`\n${heading(title)}`);
-  for (const figure of figures) console.log(`  ${renderFigure(figure)}`.trimEnd());
+  const table = renderTable(['figure', 'value', 'baseline', 'ratio', 'target'], figures.map(figureRow));
+  for (const line of ['', title, ...table.split('\n')]) console.log(line);
   return figures.filter(misses).map(({ name }) => `${title}: ${name}`);
 }
 
@@ -68,28 +64,16 @@ export function quantile(sorted: readonly number[], share: number): number {
   return value;
 }
 
-/** A title, and what stands in each column below it. */
-function heading(title: string): string {
-  return [
-    title.padEnd(NAME_WIDTH + 2),
-    'value'.padStart(VALUE_WIDTH),
-    '   baseline'.padEnd(BASELINE_WIDTH),
-    'ratio'.padEnd(RATIO_WIDTH),
-    'target',
-  ].join(' ');
-}
-
-function renderFigure(figure: Figure): string {
+function figureRow(figure: Figure): string[] {
   const { name, value, unit, baseline } = figure;
-  const compared = baseline === undefined ? '' : `${baseline.name} ${render(baseline.value, unit)}`;
   const ratio = ratioOf(figure);
   return [
-    name.padEnd(NAME_WIDTH),
-    render(value, unit).padStart(VALUE_WIDTH),
-    `   ${compared}`.padEnd(BASELINE_WIDTH),
-    (ratio === undefined ? '' : `x ${ratio.toFixed(2)}`).padEnd(RATIO_WIDTH),
+    name,
+    render(value, unit),
+    baseline === undefined ? '' : `${baseline.name} ${render(baseline.value, unit)}`,
+    ratio === undefined ? '' : `x ${ratio.toFixed(2)}`,
     renderTarget(figure),
-  ].join(' ');
+  ];
 }
 
 function renderTarget(figure: Figure): string {

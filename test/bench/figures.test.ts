@@ -19,7 +19,7 @@ describe('figures', () => {
       most: 20,
     };
     expect(printFigures('Title', [figure])).toEqual([]);
-    expect(lines[1]?.replaceAll(/ +/g, ' ')).toBe(' one 12.3 ms other 5 ms x 2.47 at most 20: met');
+    expect(lines.at(-1)?.replaceAll(/ +/g, ' ')).toBe('one 12.3 ms other 5 ms x 2.47 at most 20: met');
   });
 
   const missed: readonly Figure[] = [
