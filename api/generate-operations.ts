@@ -22,6 +22,19 @@ export function generateOperations(operations: readonly DescribedOperation[]): s
   );
 }
 
+/** The parameters of the lists of an account, which another function reads. */
+export function generateAccountParameters(operations: readonly DescribedOperation[]): string {
+  const lists = operations.map(
+    ({ operation, parameters }) =>
+      `  ${operation.operationId}: [${parameters.map(parameterEntry).join(', ')}],\n`,
+  );
+  return (
+    `${HEADER}import type { ParameterEntry } from '../data/operations/operation-entry.ts';\n\n` +
+    '/** Parameters of each list of an account. */\n' +
+    `export const ACCOUNT_PARAMETERS = {\n${lists.join('')}} as const satisfies Readonly<Record<string, readonly ParameterEntry[]>>;\n`
+  );
+}
+
 function operationEntry({ path, operation, parameters }: DescribedOperation): string {
   const paged = parameters.some(({ name }) => name === PAGED_PARAMETER);
   const entry = {

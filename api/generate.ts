@@ -5,7 +5,7 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import { clientDescription } from './client-description.ts';
 import { readContract, readSeen } from './contract.ts';
 import { generateListColumns } from './generate-list-columns.ts';
-import { generateOperations } from './generate-operations.ts';
+import { generateAccountParameters, generateOperations } from './generate-operations.ts';
 import { generateReference } from './generate-reference.ts';
 import { generateRules } from './generate-rules.ts';
 import { generateTools } from './generate-tools.ts';
@@ -32,15 +32,14 @@ async function generate(): Promise<Readonly<Record<string, string>>> {
     silent: true,
   });
   const operations = operationsOf(description);
+  const accountOperations = accountOperationsOf(description);
   return {
     'lambdas/data/operations/operations.ts': generateOperations(operations),
     'lambdas/data/export/list-columns.ts': generateListColumns(description, operations),
+    'lambdas/status/account-parameters.ts': generateAccountParameters(accountOperations),
     'lambdas/mcp/tools/data-tools.ts': generateTools(operations),
     'clients/typescript/src/description.ts': astToString(types.filter(isOfClient)).replaceAll(ABSENT, ''),
-    'clients/typescript/src/operation-paths.ts': generateClientPaths([
-      ...operations,
-      ...accountOperationsOf(description),
-    ]),
+    'clients/typescript/src/operation-paths.ts': generateClientPaths([...operations, ...accountOperations]),
     'docs/data-api-reference.md': generateReference(description),
     'docs/rules.md': generateRules(readContract(), readSeen()),
   };

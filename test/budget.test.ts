@@ -109,6 +109,7 @@ test('what is not counted because it is generated is what the generator writes',
   expect(generatedFiles()).toEqual([
     'lambdas/data/operations/operations.ts',
     'lambdas/data/export/list-columns.ts',
+    'lambdas/status/account-parameters.ts',
     'lambdas/mcp/tools/data-tools.ts',
     'clients/typescript/src/description.ts',
     'clients/typescript/src/operation-paths.ts',

@@ -1,5 +1,4 @@
 import type { Item, Store } from 'gateway-access';
-import type { ParameterEntry } from '../data/operations/operation-entry.ts';
 import { type CursorScope, type CursorShape, parseCursor, renderCursor } from '../data/plan/cursor.ts';
 import { type ParameterValues, parseParameters } from '../data/plan/parse-parameters.ts';
 import { createSeal } from '../data/plan/seal.ts';
@@ -17,17 +16,10 @@ import {
   toRecord,
 } from '../settlement/settlement-ledger.ts';
 import type { ObjectStore } from '../shared/aws/object-store.ts';
-import { MAX_RECEIPT_LANES } from '../shared/bill/receipt.ts';
 import { hourAfter, hourOf, hourStartMs } from '../shared/runtime/hour.ts';
+import { ACCOUNT_PARAMETERS } from './account-parameters.ts';
 import type { Issuer } from './issuer.ts';
 
-/** Most rows of a page: a settled hour is a record of at most some 9 KB, so that a page reads a megabyte at the most. */
-const MAX_LIMIT = 100;
-const DEFAULT_LIMIT = 50;
-/** Most lanes of a record in one page: each page unpacks all of them. */
-const MAX_LEAVES = 1_000;
-const CURSOR_PATTERN = /^[A-Za-z0-9_-]{1,1024}$/;
-const HOUR_PATTERN = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])$/;
 /** Before all hours, and behind them. */
 const FIRST_HOUR = '0000-01-01T00';
 const LAST_HOUR = '9999-12-31T23';
@@ -36,42 +28,6 @@ const LAST_HOUR = '9999-12-31T23';
  * forged cursor reads the same account's records, from another place on.
  */
 const SEAL = createSeal('account');
-
-const CURSOR_PARAMETER = {
-  name: 'cursor',
-  in: 'query',
-  required: false,
-  kind: 'pattern',
-  pattern: CURSOR_PATTERN,
-  foldCase: false,
-} as const;
-const HOUR_PARAMETER = {
-  name: 'hour',
-  required: true,
-  kind: 'pattern',
-  pattern: HOUR_PATTERN,
-  foldCase: false,
-} as const;
-
-/** Parameters of pages, and most rows of one. */
-function pagesOf(maximum: number, usual = maximum): readonly ParameterEntry[] {
-  return [numberParameter('limit', maximum, usual), CURSOR_PARAMETER];
-}
-
-function numberParameter(name: string, maximum: number, usual: number): ParameterEntry {
-  return { name, in: 'query', required: false, kind: 'integer', minimum: 1, maximum, default: usual };
-}
-
-/** Parameters of most lists. */
-const PAGE_PARAMETERS = pagesOf(MAX_LIMIT, DEFAULT_LIMIT);
-
-/** Parameters of the lists by hour. */
-const HOUR_PARAMETERS: readonly ParameterEntry[] = [
-  ...PAGE_PARAMETERS,
-  { name: 'order', in: 'query', required: false, kind: 'enum', values: ['asc', 'desc'], default: 'desc' },
-  { name: 'from_time', in: 'query', required: false, kind: 'time' },
-  { name: 'to_time', in: 'query', required: false, kind: 'time' },
-];
 
 /** A row of a list, as JSON, and where the list continues behind it. */
 interface ListedRow {
@@ -109,8 +65,7 @@ interface ReadPage {
 /** A list of an account's own records. */
 export interface AccountList {
   /** As the description names it. */
-  readonly operationId: string;
-  readonly parameters: readonly ParameterEntry[];
+  readonly operationId: keyof typeof ACCOUNT_PARAMETERS;
   readonly keys: CursorShape['keys'];
   rows(sources: AccountSources, account: string, reading: Reading): AsyncGenerator<ListedRow>;
   /** What a page has in the place of its rows. @default the rows */
@@ -133,7 +88,6 @@ type AccountListResponse =
 /** Hours of an account with what was used in each, by chain and method. */
 export const ACCOUNT_USAGE: AccountList = {
   operationId: 'listAccountUsage',
-  parameters: HOUR_PARAMETERS,
   keys: [{ type: 'timestamptz' }],
   async *rows({ store }, account, { after, filters, perPage }) {
     const [time] = after ?? [];
@@ -145,7 +99,6 @@ export const ACCOUNT_USAGE: AccountList = {
 /** Settlement records of an account. */
 export const ACCOUNT_SETTLEMENTS: AccountList = {
   operationId: 'listAccountSettlements',
-  parameters: HOUR_PARAMETERS,
   keys: [{ type: 'timestamptz' }, { type: 'integer' }],
   async *rows({ store }, account, { after, filters, perPage }) {
     const { fromHour, toHour, descending } = hoursOf(filters);
@@ -161,7 +114,6 @@ export const ACCOUNT_SETTLEMENTS: AccountList = {
 /** Lanes of one hour of an account, by shard and lane, as an eventually consistent read has them. */
 export const ACCOUNT_LANES: AccountList = {
   operationId: 'listAccountLanes',
-  parameters: [...PAGE_PARAMETERS, { ...HOUR_PARAMETER, in: 'query' }],
   keys: [{ type: 'integer' }, { type: 'bytea' }],
   rows: ({ store }, account, reading) => laneRows(store, account, reading, true),
 };
@@ -192,7 +144,6 @@ async function* laneRows(
 /** Credits of an account and what was taken back of them, each in the order of their references. */
 export const ACCOUNT_CREDITS: AccountList = {
   operationId: 'listAccountCredits',
-  parameters: PAGE_PARAMETERS,
   keys: [{ type: 'bytea' }],
   async *rows({ store }, account, { after: [last] = [], perPage }) {
     const behind = last && `${Buffer.from(last.slice(2), 'hex').toString()}\0`;
@@ -205,11 +156,6 @@ export const ACCOUNT_CREDITS: AccountList = {
 /** Lanes that a settlement record adds up, as they were when it was made. None: there is no such record, or they are not kept. */
 export const SETTLEMENT_LANES: AccountList = {
   operationId: 'listSettlementLanes',
-  parameters: [
-    { ...HOUR_PARAMETER, in: 'path' },
-    numberParameter('revision', 999_999, 1),
-    ...pagesOf(MAX_LEAVES),
-  ],
   keys: [{ type: 'integer' }],
   async *rows({ store, leaves }, account, { after: [last] = [], filters }) {
     if (leaves === undefined) throw new Error('the leaves cannot be read here');
@@ -231,7 +177,6 @@ export const SETTLEMENT_LANES: AccountList = {
 /** What the lanes of one hour have come to, a page of them in one signed receipt. Each lane is read as it is stored. */
 export const ACCOUNT_RECEIPTS: AccountList = {
   operationId: 'listAccountReceipts',
-  parameters: [{ ...HOUR_PARAMETER, in: 'query' }, ...pagesOf(MAX_RECEIPT_LANES)],
   keys: [{ type: 'integer' }, { type: 'bytea' }],
   rows: ({ store }, account, reading) => laneRows(store, account, reading, false),
   async state({ issuer }, { account, filters, rows, askedMs }) {
@@ -261,7 +206,7 @@ export async function listAccountRecords(
   list: AccountList,
   { account, path = {}, query }: AccountListRequest,
 ): Promise<AccountListResponse> {
-  const parsed = parseParameters(list.parameters, path, query);
+  const parsed = parseParameters(ACCOUNT_PARAMETERS[list.operationId], path, query);
   if (!parsed.ok) return parsed;
   const { cursor, limit, ...filters } = parsed.values;
   if (Date.parse(String(filters.from_time)) > Date.parse(String(filters.to_time)))

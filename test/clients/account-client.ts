@@ -1,5 +1,6 @@
 import type { fetchBill } from '../../clients/gateway-bill/src/bill-folder.ts';
 import type { DataClient } from '../../clients/typescript/src/client.ts';
+import { ACCOUNT_PARAMETERS } from '../../lambdas/status/account-parameters.ts';
 import { ACCOUNT_LISTS, listAccountRecords } from '../../lambdas/status/list-account-records.ts';
 
 type AccountSources = Parameters<typeof listAccountRecords>[0];
@@ -16,7 +17,9 @@ export function accountClient(
   async function* rows(operation: string, { hour = '', ...query }: Record<string, unknown>) {
     const list = ACCOUNT_LISTS.find(({ operationId }) => operationId === operation);
     if (list === undefined) throw new Error(`there is no list ${operation}`);
-    const inQuery = list.parameters.some(({ name, in: where }) => name === 'hour' && where === 'query');
+    const inQuery = ACCOUNT_PARAMETERS[list.operationId].some(
+      ({ name, in: where }) => name === 'hour' && where === 'query',
+    );
     let cursor: unknown;
     do {
       const given = {

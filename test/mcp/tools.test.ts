@@ -12,7 +12,7 @@ import {
   toolNamed,
 } from '../../lambdas/mcp/tools/toolsets.ts';
 import { isIdempotent, weightOf } from '../../lambdas/shared/methods/method-facts.ts';
-import { ACCOUNT_LISTS } from '../../lambdas/status/list-account-records.ts';
+import { ACCOUNT_PARAMETERS } from '../../lambdas/status/account-parameters.ts';
 
 /** Some agents take no more tools than these. */
 const MOST_TOOLS = 40;
@@ -66,7 +66,9 @@ test('every operation of the description is a tool, and takes the same parameter
   const lists = [...accountOperationsOf(readDescription())].map(({ operation }) => operation.operationId);
   expect([...ACCOUNT_TOOLS.map(({ name }) => name), ...NO_TOOLS]).toEqual(['getAccount', ...lists]);
   const parametersOf = (id: string) =>
-    ACCOUNT_LISTS.find(({ operationId }) => operationId === id)?.parameters.map((one) => one.name);
+    Object.entries(ACCOUNT_PARAMETERS).flatMap(([list, own]) =>
+      list === id ? own.map(({ name }) => name) : [],
+    );
   for (const { name, inputSchema } of ACCOUNT_TOOLS.slice(1))
     expect([name, Object.keys(inputSchema.properties)]).toEqual([name, parametersOf(name)]);
 });

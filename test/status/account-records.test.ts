@@ -6,6 +6,7 @@ import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
 import { debitAccount } from '../../lambdas/accounts/debit-account.ts';
 import { openEvidence } from '../../lambdas/settlement/evidence.ts';
 import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
+import { ACCOUNT_PARAMETERS } from '../../lambdas/status/account-parameters.ts';
 import {
   ACCOUNT_CREDITS,
   ACCOUNT_LANES,
@@ -273,23 +274,14 @@ test.each([
     expect(await ask(list, query as Query)).toEqual({ ok: false, message: expect.stringMatching(message) });
 });
 
-test('the parameters are those of the description', () => {
+test('the lists are those of the description, and a page of receipts is what one receipt has room for', () => {
   const operations = accountOperationsOf(readDescription());
-  const parametersOf = (id: string) =>
-    ACCOUNT_LISTS.find(({ operationId }) => operationId === id)?.parameters ?? [];
-  expect(operations.map(({ operation }) => operation.operationId)).toEqual(
-    ACCOUNT_LISTS.map(({ operationId }) => operationId),
+  expect(ACCOUNT_LISTS.map(({ operationId }) => operationId)).toEqual(
+    operations.map(({ operation }) => operation.operationId),
   );
-  for (const { operation, parameters } of operations)
-    expect(
-      parameters.map(({ name, schema }) => [name, schema.minimum, schema.maximum, schema.default]),
-    ).toEqual(
-      parametersOf(operation.operationId).map((entry) => [
-        entry.name,
-        ...(entry.kind === 'integer' ? [entry.minimum, entry.maximum] : [undefined, undefined]),
-        entry.default,
-      ]),
-    );
+  expect(ACCOUNT_PARAMETERS.listAccountReceipts.find(({ name }) => name === 'limit')).toMatchObject({
+    maximum: 1_000,
+  });
 });
 
 describe('lanes of a settlement', () => {
