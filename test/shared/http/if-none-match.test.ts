@@ -50,3 +50,9 @@ test('a tag is found among others, weak or not, wherever it stands within the bo
     ),
   );
 });
+
+test('the hundredth tag is compared, and no further one', () => {
+  const others = (count: number) => Array.from({ length: count }, (_, index) => `"${index}"`);
+  expect(isFresh([...others(MAX_TAGS - 1), '"own"'].join(), '"own"')).toBe(true);
+  expect(isFresh([...others(MAX_TAGS), '"own"'].join(), '"own"')).toBe(false);
+});
