@@ -107,10 +107,6 @@ class Environments implements FunctionPool {
 
   async close(): Promise<void> {
     this.#closed = true;
-    // What waits for a process that starts ends with it.
-    for (const environment of this.#environments)
-      while (!environment.isReady && environment.hasRoom && this.#waiting.length > 0)
-        this.#serveNext(environment);
     for (const { timer, settle } of this.#waiting.splice(0)) {
       clearTimeout(timer);
       settle(THROTTLED);
@@ -118,21 +114,22 @@ class Environments implements FunctionPool {
     await Promise.all([...this.#environments].map((environment) => environment.close()));
   }
 
-  get #starting(): number {
-    return [...this.#environments].filter(({ isReady }) => !isReady).length;
+  get #starting(): readonly Environment[] {
+    return [...this.#environments].filter(({ isReady }) => !isReady);
   }
 
-  /** Starts one more environment, if those that start have no room for all that waits. */
+  /** Starts one more environment for what has waited longest, if those that start have no room for all that waits. */
   #grow(): void {
     const { limit, room, maxStarting } = this.#bounds;
     const starting = this.#starting;
-    if (this.#closed || this.#environments.size >= limit || starting >= maxStarting) return;
-    if (starting * room >= this.#waiting.length) return;
-    const events = {
-      onIdle: (one: Environment) => this.#serve(one),
-      onExit: (one: Environment) => this.#ended(one),
-    };
-    this.#environments.add(this.#startOne(events));
+    if (this.#closed || this.#environments.size >= limit || starting.length >= maxStarting) return;
+    if (starting.filter(({ hasRoom }) => hasRoom).length * room >= this.#waiting.length) return;
+    const environment = this.#startOne({
+      onIdle: (one) => this.#serve(one),
+      onExit: (one) => this.#ended(one),
+    });
+    this.#environments.add(environment);
+    this.#serveNext(environment);
   }
 
   #serve(environment: Environment): void {
@@ -144,7 +141,7 @@ class Environments implements FunctionPool {
   #ended(environment: Environment): void {
     this.#environments.delete(environment);
     if (!environment.isReady)
-      for (let served = 0; served < this.#bounds.room && this.#waiting.length > 0; served += 1)
+      for (let served = 1; served < this.#bounds.room && this.#waiting.length > 0; served += 1)
         this.#serveNext(environment);
     this.#grow();
   }
@@ -160,17 +157,18 @@ class Environments implements FunctionPool {
     return new Promise((settle) => {
       const entry: Waiting = { timer: undefined, since: performance.now(), payload, settle };
       this.#waiting.push(entry);
-      if (this.#environments.size === 0 || this.#bounds.busyWaitMs === 0) this.#grow();
       this.#watch(entry);
+      if (this.#environments.size === 0 || this.#bounds.busyWaitMs === 0) this.#grow();
     });
   }
 
-  /** Looks after an invocation that still waits: another environment is started for it, or it is given up. */
+  /** Looks after an invocation that still waits: another environment starts for it, or it is throttled. */
   #watch(entry: Waiting): void {
     entry.timer = setTimeout(() => {
       this.#grow();
+      if (!this.#waiting.includes(entry)) return;
       const isLate = performance.now() - entry.since >= MAX_WAIT_MS;
-      if (!isLate || this.#starting > 0) return this.#watch(entry);
+      if (!isLate || this.#starting.length > 0) return this.#watch(entry);
       this.#waiting.splice(this.#waiting.indexOf(entry), 1);
       entry.settle(THROTTLED);
     }, this.#bounds.busyWaitMs || BUSY_WAIT_MS);
