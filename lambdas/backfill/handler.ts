@@ -19,7 +19,7 @@ export const MAX_HANDED_ON = 1_000;
 /** What fills the index of a chain, page by page, and by files. */
 type FilledChain = Omit<FillParts, 'outOfTime'> & Pick<BulkParts, 'connection' | 'transferRule'>;
 
-export interface BackfillParts {
+interface BackfillParts {
   /** Throws an Error for a chain that there is none of. */
   readonly chainOf: (chain: string) => FilledChain;
   /** A reader that has the blocks of a part from its files, and all others as `reader` has them. */

@@ -1,15 +1,12 @@
 import fc from 'fast-check';
-import {
-  divide,
-  MIN_PARTITION_BLOCKS,
-  type PartitionPlan,
-  planPartition,
-} from '../../lambdas/backfill/bulk/plan-partition.ts';
+import { divide, MIN_PARTITION_BLOCKS, planPartition } from '../../lambdas/backfill/bulk/plan-partition.ts';
 import { decodeBlock } from '../../lambdas/chain-data/decode/decode-block.ts';
 import type { BlockRange } from '../../lambdas/chain-data/store/block-range.ts';
 import { messagesOf } from '../../lambdas/indexer/backfill-message.ts';
 import type { ChainReader } from '../../lambdas/indexer/follow/chain-reader.ts';
 import { PLAIN, rawBlock } from '../chain-data/decode/raw-blocks.ts';
+
+type PartitionPlan = ReturnType<typeof divide>;
 
 const MAX_PARTITION_BLOCKS = 10_000_000;
 const PARTITION_ROWS = 100_000_000;

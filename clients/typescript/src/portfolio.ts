@@ -28,7 +28,7 @@ export interface PortfolioOptions extends CallOptions {
 }
 
 /** What an address has on a chain, or why that is not known. */
-export interface ChainPortfolio {
+interface ChainPortfolio {
   readonly chain: string;
   /** What was read, ordered by token: all, if `complete`. */
   readonly balances: readonly Row<typeof BALANCES>[];

@@ -16,7 +16,7 @@ const FIRST_BLOCKS = 250_000;
 const SAMPLED_BLOCKS = 8;
 
 /** How blocks are divided. */
-export interface PartitionPlan extends BlockRange {
+interface PartitionPlan extends BlockRange {
   /** Blocks of one message. */
   readonly messageBlocks: number;
 }

@@ -45,7 +45,7 @@ const MISS_MEMORY_BYTES = 2 * 1024 * 1024;
 export const MISS_TTL_MS = 5_000;
 
 /** What the cache is made of. */
-export interface ResponseCacheOptions {
+interface ResponseCacheOptions {
   readonly clock: Clock;
   readonly store: CacheStore;
   /** @default ANSWER_MEMORY_BYTES */

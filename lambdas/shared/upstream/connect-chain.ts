@@ -33,7 +33,7 @@ const SECRET_PREFIX = 'secret:';
 export const RESOLVED_MS = 1_000;
 const HEADER_VALUE = /^[\x20-\x7e]+$/;
 
-export interface ConnectChainOptions extends Omit<ChainUpstreamsOptions, 'maxResponseBytes' | 'agreement'> {
+interface ConnectChainOptions extends Omit<ChainUpstreamsOptions, 'maxResponseBytes' | 'agreement'> {
   readonly readSecret: ReadSecret;
   /** Called for every failed attempt at an upstream, including one that is then repeated. */
   readonly onFailure?: (upstream: string, error: UpstreamError) => void;

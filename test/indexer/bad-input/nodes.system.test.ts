@@ -1,5 +1,5 @@
 /** What nodes say that is wrong, or do not say: no block is stored of it, and gaps are filled later. */
-import { type BackfillParts, MAX_HANDED_ON, runBackfill } from '../../../lambdas/backfill/handler.ts';
+import { MAX_HANDED_ON, runBackfill } from '../../../lambdas/backfill/handler.ts';
 import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { StrangeBlocksError } from '../../../lambdas/chain-data/store/neighbours.ts';
 import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
@@ -24,6 +24,8 @@ import { type ForkingChain, makeForkingChain } from '../follow/forking-chain.ts'
 import { decode, followAll, followerOf, inTime } from './indexed-chain.ts';
 import { onBranch } from './json-chain.ts';
 import { contradictionsOf } from './sound-index.ts';
+
+type BackfillParts = Parameters<typeof runBackfill>[0];
 
 let database: MigratedDatabase;
 beforeAll(async () => {

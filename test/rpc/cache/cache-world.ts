@@ -1,12 +1,10 @@
-import {
-  type CachedRequest,
-  ResponseCache,
-  type ResponseCacheOptions,
-} from '../../../lambdas/rpc/cache/response-cache.ts';
+import { type CachedRequest, ResponseCache } from '../../../lambdas/rpc/cache/response-cache.ts';
 import type { Call, UpstreamResponse } from '../../../lambdas/shared/jsonrpc/calls.ts';
 import type { ChainSettings } from '../../../lambdas/shared/runtime/settings.ts';
 import { finalizedBlock } from '../../../lambdas/shared/upstream/routing/head-tracker.ts';
 import { MemoryCacheStore } from './memory-cache-store.ts';
+
+type ResponseCacheOptions = ConstructorParameters<typeof ResponseCache>[0];
 
 export const CHAIN: ChainSettings = {
   chain: 'example_mainnet',

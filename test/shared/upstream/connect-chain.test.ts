@@ -3,16 +3,14 @@ import { NULL_ID } from '../../../lambdas/shared/jsonrpc/calls.ts';
 import { type Clock, systemClock } from '../../../lambdas/shared/runtime/clock.ts';
 import type { ChainSettings, UpstreamEntry } from '../../../lambdas/shared/runtime/settings.ts';
 import type { ChainUpstreams } from '../../../lambdas/shared/upstream/chain-upstreams.ts';
-import {
-  type ConnectChainOptions,
-  connectChain,
-  RESOLVED_MS,
-} from '../../../lambdas/shared/upstream/connect-chain.ts';
+import { connectChain, RESOLVED_MS } from '../../../lambdas/shared/upstream/connect-chain.ts';
 import { indexCallLines, NodeCalls } from '../../../lambdas/shared/upstream/connection/node-calls.ts';
 import type { NodeRequest } from '../../../lambdas/shared/upstream/connection/node-connection.ts';
 import { sendCalls } from '../../../lambdas/shared/upstream/routing/send-calls.ts';
 import { answering } from '../../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../../nodes/scripted-node.ts';
+
+type ConnectChainOptions = Parameters<typeof connectChain>[1];
 
 const AMPLE_MS = 20_000;
 const EMBEDDED_VARIABLE = 'EMBEDDED_UPSTREAM_EXAMPLE_MAINNET';
