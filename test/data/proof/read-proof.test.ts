@@ -165,12 +165,17 @@ describe('a node that sends something else', () => {
     expect(gateway.telemetry.logged.filter(({ event }) => event === 'wrong_answer')).toEqual([]);
   });
 
-  test.each(Object.entries(LIES))('%s is named, and the next is asked', async (_, lie) => {
+  test.each(Object.entries(LIES))('%s is named, and the next is asked', async (name, lie) => {
     const liar: Character = { ...node(lie), priority: 0 };
     const { told, gateway } = await ask([liar, { ...node(TRUTH), priority: 1 }]);
     expect(() => verified(told)).not.toThrow();
-    const [line] = gateway.telemetry.logged.filter(({ event }) => event === 'wrong_answer');
-    expect(line).toMatchObject({ chain: CHAIN, upstream: 'upstream-1', kind: 'proof' });
+    // A block of another hash is not what was asked for, whatever is in it.
+    const [event, line] =
+      name === 'another block'
+        ? ['upstreams_disagree', { alone: 'upstream-1' }]
+        : ['wrong_answer', { chain: CHAIN, upstream: 'upstream-1', kind: 'proof' }];
+    const [logged] = gateway.telemetry.logged.filter((one) => one.event === event);
+    expect(logged).toMatchObject(line);
   });
 
   test('alone is no proof', async () => {
