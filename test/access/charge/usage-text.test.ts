@@ -92,7 +92,9 @@ test('the methods that cost most are told apart, the others are summed', () => {
     cached: 0,
     errors: 0,
   }));
-  const read = decodeUsage(encodeUsage(lines)) ?? [];
+  const text = encodeUsage(lines);
+  expect(text.length).toBeLessThanOrEqual(MAX_USAGE_TEXT_BYTES);
+  const read = decodeUsage(text) ?? [];
   const kept = read.filter((one) => !one.method.startsWith('*')).map((one) => one.cu);
   const dearest = lines.map(({ cu }) => cu).sort((one, other) => other - one);
   expect(kept).toEqual(dearest.slice(0, kept.length));

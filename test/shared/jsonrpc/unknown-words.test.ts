@@ -44,6 +44,7 @@ test('what is told has no key, no URL, no address, one line, and an end', () => 
     `no\n more at https://node.example/v2/${key}?a=1 for ${key}, 0x${'ab1'.repeat(20)} now`,
   );
   expect(told).toBe('no more at <url> for <token>, <token> now');
+  expect(publicWords('ab '.repeat(500))).toHaveLength(MAX_TOLD_LENGTH);
   fc.assert(
     fc.property(anyText({ maxLength: 2_000 }), (message) => {
       const words = publicWords(message);
