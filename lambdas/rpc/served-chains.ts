@@ -63,7 +63,8 @@ export function serveChains(
       const event = 'lacking_proofs_untold';
       const tell = forgiveStore({ chain: chain.chain, clock, telemetry, event });
       const tellLacking = async (blocks: number) =>
-        (await tell(() => tellLackingProofs(records, chain.chain, blocks, clock.now()))) !== 'unread';
+        (await tell(chain.chain, () => tellLackingProofs(records, chain.chain, blocks, clock.now()))) !==
+        'unread';
       return [
         chain.chain,
         {

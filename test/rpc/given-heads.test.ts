@@ -58,6 +58,46 @@ test('a store that is away costs the promise, and no answer', async () => {
   expect(world.notKept).toBe(ASKED);
 });
 
+test('a key whose item is throttled for a minute loses its own promise, and another key nothing', async () => {
+  const throttled = Object.assign(new Error('too many requests'), { $metadata: { httpStatusCode: 400 } });
+  let refused = 0;
+  const refuse = () => {
+    refused += 1;
+    return Promise.reject(throttled);
+  };
+  const world = new SimulatedProcesses(apart(), {
+    processes: PROCESSES,
+    blockMs: BLOCK_MS,
+    around: {
+      given: (store) => ({
+        read: (keyId, chain) => (keyId === 'hot' ? refuse() : store.read(keyId, chain)),
+        raise: (keyId, ...rest) => (keyId === 'hot' ? refuse() : store.raise(keyId, ...rest)),
+        readTakers: (...asked) => store.readTakers(...asked),
+        keepTakers: (...kept) => store.keepTakers(...kept),
+      }),
+    },
+  });
+  const until = world.clock.now() + 60_000;
+  const [lost, back] = [new Map<string, number>(), new Map<string, number>()];
+  const last = new Map<string, number>();
+  const add = (to: Map<string, number>, keyId: string, count: number) =>
+    to.set(keyId, (to.get(keyId) ?? 0) + count);
+  for (let asked = 0; world.clock.now() < until; asked++) {
+    for (const keyId of ['hot', 'other']) {
+      const before = world.notKept;
+      const { number = 0 } = await newest(world, (asked * 7) % PROCESSES, 'number', keyId);
+      add(lost, keyId, world.notKept - before);
+      add(back, keyId, number < (last.get(keyId) ?? 0) ? 1 : 0);
+      last.set(keyId, number);
+    }
+    await world.clock.pass(60);
+  }
+  expect([lost.get('other'), back.get('other')]).toEqual([0, 0]);
+  expect(lost.get('hot')).toBeGreaterThan(0);
+  // Each process asks for it once a second.
+  expect(refused).toBeLessThanOrEqual(61 * PROCESSES);
+});
+
 test.each([0.02, 0.5])('a store that fails %d of its requests costs no response', async (failing) => {
   const world = new SimulatedProcesses(apart(), { processes: PROCESSES, blockMs: BLOCK_MS });
   world.given.failing = failing;

@@ -1,4 +1,9 @@
-import { BatchGetItemCommand, type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  ProvisionedThroughputExceededException,
+} from '@aws-sdk/client-dynamodb';
 import { CACHE_TABLE_SHAPE } from '../../shared/aws/cache-table.ts';
 import type { ClientConfig } from '../../shared/aws/client-settings.ts';
 import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
@@ -6,9 +11,11 @@ import { storeUnavailable, toItem } from './dynamo-failure.ts';
 import { updateItem } from './dynamo-store.ts';
 import type { Changes } from './expression.ts';
 import { textOf } from './item-values.ts';
-import { type Item, StoreUnavailableError, type WriteResult } from './store.ts';
+import type { Item, WriteResult } from './store.ts';
 
 const MILLISECONDS_PER_SECOND = 1_000;
+/** Status with which DynamoDB throttles an item that is asked for by itself. */
+const THROTTLED_STATUS = 400;
 
 /** Where items are that instances share. */
 export interface SharedItemsOptions {
@@ -62,7 +69,12 @@ export class SharedItems {
         throw storeUnavailable(error);
       });
     if (UnprocessedKeys[this.#tableName] !== undefined)
-      throw new StoreUnavailableError('some items were left out', false);
+      throw storeUnavailable(
+        new ProvisionedThroughputExceededException({
+          message: 'some items were left out',
+          $metadata: { httpStatusCode: THROTTLED_STATUS },
+        }),
+      );
     const items = (Responses[this.#tableName] ?? []).map(toItem);
     return new Map(
       items.map((item) => [textOf(item, CACHE_TABLE_SHAPE.partitionKey).slice(this.#prefix.length), item]),

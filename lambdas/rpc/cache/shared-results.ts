@@ -55,7 +55,7 @@ export class SharedTier {
   async read(keys: readonly string[]): Promise<readonly SharedResult[] | undefined> {
     if (keys.length === 0) return [];
     const now = this.#clock.now();
-    const stored = await this.#ask(() => this.#store.read(keys));
+    const stored = await this.#ask(keys.join(), () => this.#store.read(keys));
     if (stored === 'unread') return undefined;
     const unpacked = stored.filter(({ expiresAt }) => expiresAt > now).map(unpack);
     return (await Promise.all(unpacked)).filter((response) => response !== undefined);
@@ -64,7 +64,7 @@ export class SharedTier {
   /** Shares results, except those that are too large. Returns whether the store took them. */
   async write(responses: readonly SharedResult[]): Promise<boolean> {
     if (responses.length === 0) return true;
-    const written = await this.#ask(async () => {
+    const written = await this.#ask(responses.map(({ key }) => key).join(), async () => {
       const packed = (await Promise.all(responses.map(packResponse))).filter(
         (response) => response !== undefined,
       );

@@ -6,9 +6,13 @@ interface Answered {
   readonly $metadata?: { readonly httpStatusCode?: number };
 }
 
-/** HTTP status of the response that an exception of the SDK stands for; undefined if there was no whole response. */
+/**
+ * HTTP status of the response that an exception of the SDK, or what it caused, stands for; undefined if there was no whole
+ * response.
+ */
 export function responseStatus(error: unknown): number | undefined {
-  return error instanceof Error ? (error as Answered).$metadata?.httpStatusCode : undefined;
+  if (!(error instanceof Error)) return undefined;
+  return (error as Answered).$metadata?.httpStatusCode ?? responseStatus(error.cause);
 }
 
 /** Whether a service has answered that it did not carry out the request. Otherwise the outcome is unknown. */

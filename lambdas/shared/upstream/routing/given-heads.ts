@@ -129,7 +129,7 @@ export class GivenHeads {
     ask: AskUpstreams,
   ): Promise<readonly UpstreamResponse[]> {
     const { store, chain, node } = this.#options;
-    const takers = await this.#ask(() => store.readTakers(chain, [keyId]));
+    const takers = await this.#ask(`sent ${keyId}`, () => store.readTakers(chain, [keyId]));
     const before = takers === 'unread' ? undefined : takers.get(keyId);
     const ageMs = node.clock.now() - (before?.at ?? Number.NEGATIVE_INFINITY);
     const isTaker = ageMs < (calls.some(sends) ? SAME_TAKER_MS : SAME_TAKER_MS + TAKEN_MS);
@@ -138,7 +138,7 @@ export class GivenHeads {
     const taken = takersOf(calls, responses, this.#options.node);
     const last = [...taken.values()].at(-1);
     if (last !== undefined && last.by !== takenBy) taken.set(keyId, last);
-    if (taken.size > 0) await this.#ask(() => store.keepTakers(chain, taken));
+    if (taken.size > 0) await this.#ask(`sent ${keyId}`, () => store.keepTakers(chain, taken));
     return responses;
   }
 
@@ -153,7 +153,9 @@ export class GivenHeads {
       if (reading.at >= deadline) return NOTHING_LEARNT;
       const hashes = absent.flatMap((call) => hashOfTransaction(call) ?? []);
       const [taken] = await Promise.all([
-        hashes.length === 0 ? NO_TAKERS : this.#ask(() => store.readTakers(chain, [...new Set(hashes)])),
+        hashes.length === 0
+          ? NO_TAKERS
+          : this.#ask(hashes.join(), () => store.readTakers(chain, [...new Set(hashes)])),
         reading.read,
       ]);
       const given = this.#givenTo(keyId)?.number;
@@ -281,7 +283,7 @@ export class GivenHeads {
     const { store, chain, node } = this.#options;
     const startedAt = node.clock.now();
     const known = this.#lately.get(keyId);
-    const read = await this.#ask(() => store.read(keyId, chain));
+    const read = await this.#ask(keyId, () => store.read(keyId, chain));
     if (read !== 'unread' && read !== undefined) this.#learn(keyId, read, startedAt);
     // The item has expired, unless this instance has written it meanwhile.
     if (read === undefined && known !== undefined && this.#lately.get(keyId) === known)
@@ -323,7 +325,7 @@ export class GivenHeads {
     const given = isSame
       ? { ...before, ...head }
       : { ...head, by: this.#holders(head.number)[0]?.name ?? '', at: startedAt };
-    const stands = await this.#ask(() => store.raise(keyId, chain, given, before));
+    const stands = await this.#ask(keyId, () => store.raise(keyId, chain, given, before));
     if (stands === 'unread') return undefined;
     this.#learn(keyId, stands, startedAt);
     return stands;

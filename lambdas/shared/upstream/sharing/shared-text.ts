@@ -1,4 +1,6 @@
+import { isRefusal } from '../../aws/refusal.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { LruMap } from '../../runtime/expiring-memory.ts';
 import { errorField } from '../../runtime/log.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
 
@@ -22,30 +24,40 @@ export interface SharedTextStore {
   write(name: string, text: SharedText, read: SharedText | undefined): Promise<boolean>;
 }
 
-/** For how long a store that has failed is left alone, in milliseconds. */
+/** For how long a store that does not answer, or an item that it refuses, is left alone, in milliseconds. */
 const PAUSE_MS = 1_000;
+/** Refused items that are remembered. */
+const MAX_REFUSED = 1_000;
 
-/** Asks a store; `unread` if it fails, or has failed within the last second. Never rejects. */
-export type AskStore = <Result>(request: () => Promise<Result>) => Promise<Result | 'unread'>;
+/** Asks a store about an item, by its name; `unread` if that fails, or has failed within the last second. Never rejects. */
+export type AskStore = <Result>(item: string, request: () => Promise<Result>) => Promise<Result | 'unread'>;
 
 interface AskStoreOptions {
   /** @default it is of no chain */
   readonly chain?: string;
   readonly clock: Clock;
   readonly telemetry: Pick<Telemetry, 'log'>;
-  /** What a failure is called in the log. */
+  /** What a failure is called in the log: at most once a second. */
   readonly event: string;
 }
 
-/** Asks a store of what instances share. While it is away it costs what it would have said, and no response. */
+/**
+ * Asks a store of what instances share. While it is away it costs what it would have said, and no response. A store that refuses
+ * is there: an item that too many ask for is throttled by itself, and no other is left alone for that.
+ */
 export function forgiveStore({ chain, clock, telemetry, event }: AskStoreOptions): AskStore {
-  let pausedUntil = Number.NEGATIVE_INFINITY;
-  return async (request) => {
-    if (clock.now() < pausedUntil) return 'unread';
+  let [awayUntil, toldUntil] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const refusedUntil = new LruMap<number>(MAX_REFUSED);
+  return async (item, request) => {
+    if (clock.now() < Math.max(awayUntil, refusedUntil.get(item) ?? awayUntil)) return 'unread';
     try {
       return await request();
     } catch (error) {
-      pausedUntil = clock.now() + PAUSE_MS;
+      const now = clock.now();
+      if (isRefusal(error)) refusedUntil.set(item, now + PAUSE_MS);
+      else awayUntil = now + PAUSE_MS;
+      if (now < toldUntil) return 'unread';
+      toldUntil = now + PAUSE_MS;
       telemetry.log('warn', event, { ...(chain !== undefined && { chain }), error: errorField(error) });
       return 'unread';
     }
@@ -67,7 +79,7 @@ export function shareText(
 ): SharedTextItem {
   const ask = forgiveStore(asking);
   return {
-    read: (options) => ask(() => store.read(name, options)),
-    write: (text, read) => ask(() => store.write(name, text, read)),
+    read: (options) => ask(name, () => store.read(name, options)),
+    write: (text, read) => ask(name, () => store.write(name, text, read)),
   };
 }
