@@ -2,6 +2,7 @@
 import type { RawResponse, ReceivedCall } from '../../nodes/replies.ts';
 import { blockOfValue, hex, transactionOf } from '../../nodes/simulated-chain.ts';
 import { type SharedNode, SimulatedProcesses } from '../../nodes/simulated-processes.ts';
+import { Random } from '../../simulation/random.ts';
 import { repetitions, sampled } from '../../support/at-length.ts';
 import {
   apart,
@@ -15,6 +16,9 @@ import {
 } from './absent-answers.ts';
 
 const BLOCK_MS = 1_000;
+/** How long another process may not know what a key was shown, in milliseconds, and the share of calls that are older by that. */
+const READ_INTERVAL_MS = 200;
+const MAX_OLDER = 0.1;
 /** Units that one item gives in a second for a key with many processes. */
 const MAX_READS = 1_000;
 const MAX_WRITES = 200;
@@ -110,6 +114,38 @@ describe('what there is not', () => {
   });
 });
 
+/** The newest state that a key gets from three processes, and what it was shown until so many milliseconds before it asked. */
+async function statesAfterShown(perSecond: number, seed: number) {
+  const processes = 3;
+  const random = new Random(seed);
+  const world = new SimulatedProcesses(apart(2, 1), { processes, blockMs: BLOCK_MS, seed });
+  const shown: { readonly block: number; readonly at: number }[] = [];
+  const states: { readonly block: number; readonly shown: { since(ms: number): number } }[] = [];
+  const show = async (process: number) => {
+    const block = world.chain.head;
+    const receipt = await world.ask(process, 'eth_getTransactionReceipt', [transactionOf(block)]);
+    if (!isNothing(receipt)) shown.push({ block, at: world.clock.now() });
+  };
+  const ask = async (process: number) => {
+    const startedAt = world.clock.now();
+    const { body } = await world.ask(process, 'eth_getBalance', ['0x1', 'latest']);
+    const since = (ms: number) =>
+      Math.max(-1, ...shown.filter(({ at }) => at <= startedAt - ms).map(({ block }) => block));
+    states.push({ block: blockOfValue(String(body.result)), shown: { since } });
+  };
+  await newestOf(world);
+  await world.clock.until(show(0));
+  for (let process = 0; process < processes; process++) await world.clock.until(ask(process));
+  const sent: Promise<unknown>[] = [];
+  for (let count = 0; count < 12 * perSecond * processes; count++) {
+    const process = random.integer(0, processes - 1);
+    sent.push(random.chance(0.2) ? show(process) : ask(process));
+    await world.clock.pass(1_000 / (perSecond * processes));
+  }
+  await world.clock.until(Promise.all(sent));
+  return states;
+}
+
 describe('what a key was shown', () => {
   test('is in its newest state, also of a node that another one leads', async () => {
     let older = 0;
@@ -125,6 +161,61 @@ describe('what a key was shown', () => {
       }
     }
     expect(older).toBe(0);
+  });
+
+  test.each([1, 5, 20])(
+    'is in its newest state 200 ms later at any process, with %i calls a second at each',
+    async (perSecond) => {
+      let [late, older, asked] = [0, 0, 0];
+      for (let seed = 1; seed <= repetitions(4); seed++) {
+        const states = await statesAfterShown(perSecond, seed);
+        asked += states.length;
+        older += states.filter(({ block, shown }) => block < shown.since(0)).length;
+        late += states.filter(({ block, shown }) => block < shown.since(READ_INTERVAL_MS)).length;
+      }
+      expect(late).toBe(0);
+      // What was shown a moment ago may be missing.
+      expect(older / asked).toBeLessThanOrEqual(MAX_OLDER);
+    },
+  );
+
+  test('is waited for a quarter of a second while the only node that has it is silent', async () => {
+    const nodes = apart(2, 1);
+    const world = new SimulatedProcesses(nodes, { blockMs: 60_000 });
+    await newestOf(world);
+    const block = world.chain.head;
+    await world.asked(0, 'eth_getTransactionReceipt', [transactionOf(block)]);
+    for (let asked = 0; asked < 20; asked++) await world.asked(0, 'eth_getBalance', ['0x1', 'latest']);
+    Object.assign(nodes[0] as object, {
+      fate: (calls: readonly ReceivedCall[]) =>
+        calls.some(({ method }) => method === 'eth_getBalance') ? { kind: 'stall' } : { kind: 'answer' },
+    });
+    const { body, ms } = await world.asked(0, 'eth_getBalance', ['0x1', 'latest']);
+    expect(blockOfValue(String(body.result))).toBe(block - 1);
+    expect(ms).toBeGreaterThanOrEqual(250);
+    expect(ms).toBeLessThanOrEqual(400);
+  });
+
+  test('is in its newest state ten seconds later, where it is the first such block of the hour', async () => {
+    const world = new SimulatedProcesses(apart(2, 1), { processes: 2, blockMs: 60_000 });
+    await newestOf(world);
+    const state = async () => {
+      const { body } = await world.asked(1, 'eth_getBalance', ['0x1', 'latest']);
+      return blockOfValue(String(body.result));
+    };
+    await state();
+    const block = world.chain.head;
+    expect(isNothing(await world.asked(0, 'eth_getTransactionReceipt', [transactionOf(block)]))).toBe(false);
+    const shownAt = world.clock.now();
+    const early: number[] = [];
+    const late: number[] = [];
+    while (world.clock.now() < shownAt + 20_000) {
+      const isLate = world.clock.now() >= shownAt + 10_000;
+      (isLate ? late : early).push(await state());
+      await world.clock.pass(200);
+    }
+    expect(Math.min(...early)).toBeLessThan(block);
+    expect(Math.min(...late)).toBe(block);
   });
 
   test('costs nothing where it is old, and one reading for a hundred receipts of new blocks', async () => {

@@ -61,9 +61,15 @@ async function attemptHedged(node: ChainClient, group: Group, patience: AttemptT
     return;
   }
   const giveUpSpare = linkedAbort(patience.signal);
-  const second = attempt(node, { upstream: spare, calls, ...patience, signal: giveUpSpare.signal }).finally(
-    giveUpSpare.unlink,
+  const isAsFar = calls.every(
+    ({ need, given }) => need.kind !== 'head' || given === undefined || node.view.has(spare.index, given),
   );
+  // The newest state of one that may lack what the key got counts only where the first does not answer for long.
+  const known = isAsFar
+    ? patience.known
+    : Promise.all([patience.known, answersWithin(node, first, HEDGE_DELAY_MS[loadOf(calls)].usual)]);
+  const asked = { upstream: spare, calls, ...patience, known, signal: giveUpSpare.signal };
+  const second = attempt(node, asked).finally(giveUpSpare.unlink);
   await Promise.race([first, second]);
   if (calls.every(({ settled, crowdedAt }) => settled || crowdedAt !== undefined)) {
     giveUp.abort('overtaken');
