@@ -3,7 +3,7 @@ import type { FinalityTag } from '../../jsonrpc/logs-range.ts';
 import { FINALITY_BLOCKS } from '../../runtime/finality.ts';
 import { errorField, log } from '../../runtime/log.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
-import type { SharedText, SharedTextItem } from '../sharing/shared-text.ts';
+import { isText, type SharedText, type SharedTextItem } from '../sharing/shared-text.ts';
 import type { Upstream } from '../upstream.ts';
 import { endsBy } from './ask-head.ts';
 import { askBlocks } from './block-hashes.ts';
@@ -188,12 +188,11 @@ export class ChainTags {
   /** Stores a record in the place of the one that is known; what stands then is known. */
   async #keep(record: TagRecord, toldAt: number): Promise<void> {
     const item = this.#item;
-    const sequence = (isText(item) ? item.sequence : 0) + 1;
-    const stored: SharedText = { sequence, toldAt: Math.floor(toldAt), text: writeRecord(record) };
-    const isStored =
-      this.#store === undefined || item === 'unread' ? 'unread' : await this.#store.write(stored, item);
-    if (isStored === true) this.#take(stored);
-    else if (isStored === false) this.#take(await this.#store?.read({ isNow: true }));
+    const next = { toldAt, text: writeRecord(record) };
+    const stored =
+      this.#store === undefined || item === 'unread' ? 'unread' : await this.#store.write(next, item);
+    if (isText(stored)) this.#take(stored);
+    else if (stored === undefined) this.#take(await this.#store?.read({ isNow: true }));
     else {
       this.#item = this.#store === undefined ? undefined : 'unread';
       this.#record = record.next ?? record;
@@ -279,10 +278,6 @@ function higherOf(one: TagNumbers, other: TagNumbers): TagNumbers {
 
 function higher(one: bigint | undefined, other: bigint | undefined): bigint | undefined {
   return one === undefined || (other !== undefined && other > one) ? other : one;
-}
-
-function isText(item: SharedText | undefined | 'unread'): item is SharedText {
-  return typeof item === 'object';
 }
 
 function writeRecord({ next, ...used }: TagRecord): string {

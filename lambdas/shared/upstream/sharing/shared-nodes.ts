@@ -12,7 +12,7 @@ import {
   withWord,
   writeClaims,
 } from './node-claims.ts';
-import { type SharedTextItem, shareText } from './shared-text.ts';
+import { isText, type SharedTextItem, shareText } from './shared-text.ts';
 import type { SharedViewOptions } from './shared-view.ts';
 
 /** Least time between two looks at what others say, in milliseconds. */
@@ -81,8 +81,8 @@ export class SharedNodes {
     this.#take(readClaims(read?.text ?? ''));
     const changed = this.#changed(this.#claims, now);
     if (changed === undefined) return;
-    const told = { sequence: (read?.sequence ?? 0) + 1, toldAt: Math.round(now), text: writeClaims(changed) };
-    if ((await this.#item.write(told, read)) === true) this.#claims = changed;
+    const written = await this.#item.write({ toldAt: now, text: writeClaims(changed) }, read);
+    if (isText(written)) this.#claims = changed;
   }
 
   #take(claims: readonly NodeClaim[]): void {

@@ -68,8 +68,11 @@ export function forgiveStore({ chain, clock, telemetry, event }: AskStoreOptions
 export interface SharedTextItem {
   /** @param options `isNow`: as it is now, and not as it was a moment ago. @default false */
   read(options?: { readonly isNow?: boolean }): Promise<SharedText | undefined | 'unread'>;
-  /** Stores a text in the place of just the one that was read; resolves to whether that was there. */
-  write(text: SharedText, read: SharedText | undefined): Promise<boolean | 'unread'>;
+  /** Stores a text in the place of just the one that was read; resolves to what is stored, undefined if another one was there. */
+  write(
+    next: Omit<SharedText, 'sequence'>,
+    read: SharedText | undefined,
+  ): Promise<SharedText | undefined | 'unread'>;
 }
 
 /** The text of a name. */
@@ -80,6 +83,15 @@ export function shareText(
   const ask = forgiveStore(asking);
   return {
     read: (options) => ask(name, () => store.read(name, options)),
-    write: (text, read) => ask(name, () => store.write(name, text, read)),
+    write: ({ toldAt, text }, read) =>
+      ask(name, async () => {
+        const next = { sequence: (read?.sequence ?? 0) + 1, toldAt: Math.floor(toldAt), text };
+        return (await store.write(name, next, read)) ? next : undefined;
+      }),
   };
+}
+
+/** Whether there is a text. */
+export function isText(item: SharedText | undefined | 'unread'): item is SharedText {
+  return typeof item === 'object';
 }

@@ -1,7 +1,13 @@
 import type { Telemetry } from '../../runtime/telemetry.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import { type Hold, readHolds, readReports, type SharedReport, writeReports } from './shared-reports.ts';
-import { type SharedText, type SharedTextItem, type SharedTextStore, shareText } from './shared-text.ts';
+import {
+  isText,
+  type SharedText,
+  type SharedTextItem,
+  type SharedTextStore,
+  shareText,
+} from './shared-text.ts';
 
 /** What was asked longer ago is not shared, in milliseconds: an instance can stand still for an hour. */
 const MAX_TELL_MS = 3_000;
@@ -60,15 +66,13 @@ export class SharedView {
     if (read === 'unread' || now - askedAt > MAX_TELL_MS) return;
     const reports = [...this.#own(now), ...this.#foreign(readReports(read?.text ?? ''), now)];
     if (reports.length === 0) return;
-    const sequence = (read?.sequence ?? 0) + 1;
     const text = writeReports(reports, {
       unheard: this.#unheard(),
       holds: readHolds(read?.text ?? '', now),
     });
-    const view: SharedText = { sequence, toldAt: Math.round(now), text };
-    const isWritten = await this.#item.write(view, read);
-    if (isWritten !== true) return;
-    this.#last = view;
+    const written = await this.#item.write({ toldAt: now, text }, read);
+    if (!isText(written)) return;
+    this.#last = written;
     this.#firstSeenAt = now;
   }
 
