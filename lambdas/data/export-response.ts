@@ -5,6 +5,7 @@ import type { Prices } from '../shared/methods/prices.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
 import { emitMetrics } from '../shared/runtime/metrics.ts';
+import { within } from '../shared/runtime/sleep.ts';
 import type { ReadNativeBalance } from './address-state.ts';
 import { blocksOf, type PositionedPage, withinSpan } from './export/blocks.ts';
 import { type Column, columnsFor, kindsOf } from './export/column.ts';
@@ -219,11 +220,7 @@ async function readPage(
 /** What comes within a time; undefined: it did not, and the file ends as one does whose time is over. */
 async function inTime(ms: number, page: Promise<PageRead>): Promise<PageRead> {
   if (ms === Number.POSITIVE_INFINITY) return page;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, Math.max(ms, 0), undefined);
-  });
-  return Promise.race([page, late]).finally(() => clearTimeout(timer));
+  return within(Math.max(ms, 0), page);
 }
 
 /**

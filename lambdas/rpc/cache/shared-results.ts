@@ -5,7 +5,7 @@ import type { CacheStore, StoredResponse } from 'gateway-access';
 import { ANCHOR_KEY_PREFIX, VERSION_KEY_PREFIX } from '../../shared/aws/cache-table.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { errorField, log } from '../../shared/runtime/log.ts';
-import { sleep } from '../../shared/runtime/sleep.ts';
+import { within } from '../../shared/runtime/sleep.ts';
 import type { ChainHead } from '../../shared/upstream/routing/head-tracker.ts';
 import { type AskStore, forgiveStore } from '../../shared/upstream/sharing/shared-text.ts';
 
@@ -141,7 +141,7 @@ export class FinalizedHead {
     const now = this.#clock.now();
     if (now - this.#askedAt < VIEW_MAX_AGE_MS) return;
     this.#askedAt = now;
-    const final = await this.#readFinal(deadline);
+    const final = await within(WAIT_MS, this.#head.readFinal(deadline));
     if (final === undefined) return;
     this.#finalized = final;
     if (this.#highest === undefined || this.#finalized > this.#highest) this.#highest = this.#finalized;
@@ -203,16 +203,6 @@ export class FinalizedHead {
     const [[hash] = []] = shown;
     const isSeen = shown.every((of) => of[0] === hash && of.at(-1) !== undefined);
     if (hash !== undefined && isSeen) this.#anchor = { number: finalized, hash };
-  }
-
-  async #readFinal(deadline: number): Promise<bigint | undefined> {
-    const waiting = new AbortController();
-    const waited = sleep(WAIT_MS, waiting.signal).then(() => undefined);
-    try {
-      return await Promise.race([this.#head.readFinal(deadline), waited]);
-    } finally {
-      waiting.abort('read');
-    }
   }
 }
 

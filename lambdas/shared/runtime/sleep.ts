@@ -13,3 +13,13 @@ export const sleep: Sleep = (durationMs, signal) =>
     if (signal?.aborted) end();
     else signal?.addEventListener('abort', end);
   });
+
+/** What comes of something within a time, in milliseconds; undefined if it takes longer. */
+export async function within<T>(ms: number, awaited: Promise<T>, wait = sleep): Promise<T | undefined> {
+  const stop = new AbortController();
+  try {
+    return await Promise.race([awaited, wait(ms, stop.signal).then(() => undefined)]);
+  } finally {
+    stop.abort('there');
+  }
+}

@@ -1,4 +1,3 @@
-import { UpstreamError } from '../../http/upstream-error.ts';
 import type { UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { requiredBlock } from '../../jsonrpc/required-block.ts';
 import { countsOfUpstream } from '../../runtime/metrics.ts';
@@ -8,9 +7,8 @@ import { sameResponse } from '../agreement/same-response.ts';
 import { tellsOfNodes } from '../agreement/told-of.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import { mayShow, shownBlock } from '../head/answered-head.ts';
-import { limitNotice } from '../routing/classify-response.ts';
+import { askOwn } from '../routing/ask-head.ts';
 import { finalizedBlock } from '../routing/head-tracker.ts';
-import { sendCalls } from '../routing/send-calls.ts';
 import type { Upstream } from '../upstream.ts';
 import type { Answered } from './broadcast.ts';
 
@@ -97,21 +95,11 @@ export class Shadows {
     const until = clock.now() + SHADOW_MS;
     if (health.mayProbe) health.probing(until);
     else if (!health.usable) return undefined;
-    try {
-      if ((await pace?.admits(1)) === false) return undefined;
-      const startedAt = clock.now();
-      const outcome = await sendCalls(shadow, { calls: [call], deadline: until });
-      const notice = limitNotice([call], outcome, clock.now());
-      if (notice !== undefined) health.limited(notice);
-      else health.succeeded(clock.now() - startedAt, 'light');
-      const [said] = outcome.responses;
-      if (said?.kind !== 'result') return 'unanswered';
-      return sameResponse(call.method, response, said) ? 'same' : 'different';
-    } catch (error) {
-      if (!(error instanceof UpstreamError)) throw error;
-      health.failed();
-      return 'unanswered';
-    }
+    if ((await pace?.admits(1)) === false) return undefined;
+    const asked = { upstream: shadow, calls: [call], deadline: until };
+    const [said] = (await askOwn(this.#options.shadows, asked, () => true))?.responses ?? [];
+    if (said?.kind !== 'result') return 'unanswered';
+    return sameResponse(call.method, response, said) ? 'same' : 'different';
   }
 
   #count(shadow: Upstream, { call }: Answered, outcome: Outcome): void {

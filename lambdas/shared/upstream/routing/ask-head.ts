@@ -2,6 +2,7 @@ import { UpstreamError } from '../../http/upstream-error.ts';
 import { type Call, ownCall, type UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { jsonOf } from '../../jsonrpc/json-values.ts';
 import { errorField, log } from '../../runtime/log.ts';
+import { within } from '../../runtime/sleep.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import { reportedHead } from '../head/answered-head.ts';
 import { REPORTS_OF_A_DROP } from '../head/head-reports.ts';
@@ -9,7 +10,7 @@ import { farLongerMs } from '../health/late-turns.ts';
 import { type ChainSharing, NO_SHARING } from '../sharing/share-chain.ts';
 import type { Upstream } from '../upstream.ts';
 import { limitNotice } from './classify-response.ts';
-import { sendCalls } from './send-calls.ts';
+import { type SendOutcome, sendCalls } from './send-calls.ts';
 
 /** Least time between two polls, in milliseconds. */
 export const POLL_INTERVAL_MS = 1_000;
@@ -217,36 +218,57 @@ async function send(
   calls: readonly Call[],
   deadline: number,
 ): Promise<'told' | 'unstated' | 'failed'> {
-  const { clock } = node;
-  const { health, evidence } = upstream;
-  const startedAt = clock.now();
+  const { health } = upstream;
+  const startedAt = node.clock.now();
   if (health.limitedUntil !== undefined) return 'failed';
   health.probing(deadline);
+  let isTold = false;
+  const outcome = await askOwn(node, { upstream, calls, deadline }, ({ responses }) => {
+    const byCall = new Map(calls.map((call, at) => [call, responses[at]]));
+    isTold = takeReport(node, upstream, byCall, startedAt);
+    return isTold || (calls === WHOLE ? false : undefined);
+  });
+  if (isTold) return 'told';
+  return outcome === undefined ? 'failed' : 'unstated';
+}
+
+/** A question of the gateway's own. */
+interface OwnQuestion {
+  readonly upstream: Upstream;
+  readonly calls: readonly Call[];
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+}
+
+/**
+ * Asks an upstream, and notes how well it is. Resolves to what it answers; undefined if that is nothing, or comes too late to
+ * count.
+ * @param isWell whether the responses say that it is; undefined: they say nothing of that
+ */
+export async function askOwn(
+  { clock }: Pick<ChainUpstreams, 'clock'>,
+  { upstream, calls, deadline }: OwnQuestion,
+  isWell: (outcome: SendOutcome) => boolean | undefined,
+): Promise<SendOutcome | undefined> {
+  const { health, evidence } = upstream;
+  const startedAt = clock.now();
+  const isLate = () => clock.now() > deadline + MAX_LATENESS_MS;
   try {
     const outcome = await sendCalls(upstream, { calls, deadline });
-    if (clock.now() > deadline + MAX_LATENESS_MS) return 'failed';
-    const said = takeReport(
-      node,
-      upstream,
-      new Map(calls.map((call, at) => [call, outcome.responses[at]])),
-      startedAt,
-    );
+    if (isLate()) return undefined;
+    const well = isWell(outcome);
     const notice = limitNotice(calls, outcome, clock.now());
-    if (said || notice !== undefined || calls === WHOLE) evidence.asked(said && notice === undefined);
-    if (notice !== undefined) {
-      health.limited(notice);
-      return said ? 'told' : 'failed';
-    }
-    if (said) health.succeeded(clock.now() - startedAt, 'light');
-    else if (calls === WHOLE) health.failed();
-    return said ? 'told' : 'unstated';
+    if (well !== undefined || notice !== undefined) evidence.asked(well === true && notice === undefined);
+    if (notice !== undefined) health.limited(notice);
+    else if (well === true) health.succeeded(clock.now() - startedAt, 'light');
+    else if (well === false) health.failed();
+    return outcome;
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    if (clock.now() <= deadline + MAX_LATENESS_MS) {
-      evidence.asked(false);
-      health.failed();
-    }
-    return 'failed';
+    if (isLate()) return undefined;
+    evidence.asked(false);
+    health.failed();
+    return undefined;
   }
 }
 
@@ -310,11 +332,5 @@ export async function endsBy(
   node: ChainUpstreams,
   promise: Promise<unknown> | undefined,
 ): Promise<void> {
-  if (promise === undefined) return;
-  const stop = new AbortController();
-  try {
-    await Promise.race([promise, node.wait(Math.max(0, time - node.clock.now()), stop.signal)]);
-  } finally {
-    stop.abort('answered');
-  }
+  if (promise !== undefined) await within(Math.max(0, time - node.clock.now()), promise, node.wait);
 }

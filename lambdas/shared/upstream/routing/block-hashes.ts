@@ -1,12 +1,11 @@
-import { UpstreamError } from '../../http/upstream-error.ts';
 import { ownCall, type UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { hexNumber } from '../../jsonrpc/json-values.ts';
 import { type ResponseFacts, readFacts } from '../../jsonrpc/response-facts.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import type { Upstream } from '../upstream.ts';
 import { chooseSome, eligibleUpstreams } from './able-upstreams.ts';
-import { limitNotice } from './classify-response.ts';
-import { sendCalls } from './send-calls.ts';
+import { askOwn } from './ask-head.ts';
+import type { SendOutcome } from './send-calls.ts';
 
 /** Longest time that an upstream has to show blocks, in milliseconds. */
 const ASK_TIMEOUT_MS = 1_000;
@@ -40,27 +39,17 @@ export function createBlockHashes(node: ChainUpstreams): BlockHashes {
  * `deadline`: in milliseconds since the epoch.
  */
 export async function askBlocks(
-  { clock }: ChainUpstreams,
+  node: ChainUpstreams,
   upstream: Upstream,
   blocks: readonly string[],
   deadline: number,
 ): Promise<readonly (ResponseFacts | undefined)[]> {
-  const startedAt = clock.now();
   const calls = blocks.map((block) => ownCall('eth_getBlockByNumber', [block, false]));
-  try {
-    const outcome = await sendCalls(upstream, { calls, deadline });
-    const notice = limitNotice(calls, outcome, clock.now());
-    if (notice !== undefined) upstream.health.limited(notice);
-    else if (outcome.responses.some(({ kind }) => kind === 'failed')) upstream.health.failed();
-    else upstream.health.succeeded(clock.now() - startedAt, 'light');
-    return outcome.responses.map(factsOf);
-  } catch (error) {
-    if (!(error instanceof UpstreamError)) throw error;
-    upstream.health.failed();
-    return blocks.map(() => undefined);
-  }
+  const answered = ({ responses }: SendOutcome) => responses.every(({ kind }) => kind !== 'failed');
+  const outcome = await askOwn(node, { upstream, calls, deadline }, answered);
+  return blocks.map((_, place) => factsOf(outcome?.responses[place]));
 }
 
-function factsOf(response: UpstreamResponse): ResponseFacts | undefined {
-  return response.kind === 'result' ? readFacts(response.result, 'number') : undefined;
+function factsOf(response: UpstreamResponse | undefined): ResponseFacts | undefined {
+  return response?.kind === 'result' ? readFacts(response.result, 'number') : undefined;
 }
