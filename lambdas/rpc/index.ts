@@ -34,13 +34,12 @@ import { NodeCalls } from '../shared/upstream/connection/node-calls.ts';
 import { rpcPrice } from './billing/price-again.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import { handleRequest } from './handle-request.ts';
-import { type ChainEvent, resolveChain } from './request/resolve-chain.ts';
 import { failureResponse, keyCheck } from './response/failure-response.ts';
 import { deadlineOf, respond, type StreamedResponse } from './response/render-response.ts';
 import type { RpcResponse } from './response/rpc-response.ts';
 import { requestMetrics } from './response/rpc-response.ts';
 import type { ServedChain } from './rpc-request.ts';
-import { serveChains } from './served-chains.ts';
+import { type ChainEvent, resolveChain, serveChains } from './served-chains.ts';
 
 /** How often refusals are logged, in milliseconds. */
 const TELL_INTERVAL_MS = 1_000;

@@ -6,7 +6,7 @@ import {
   ResourceNotFoundException,
   ScanCommand,
 } from '@aws-sdk/client-dynamodb';
-import { storeUnavailable, toItem } from '../../../lambdas/access/store/dynamo-failure.ts';
+import { storeUnavailable, toItem } from '../../../lambdas/access/store/dynamo-store.ts';
 import { attributeValue } from '../../../lambdas/access/store/expression.ts';
 import {
   type Item,

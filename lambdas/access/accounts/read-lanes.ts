@@ -2,7 +2,7 @@ import { accountShard, hourLane, hourOfLane } from '../charge/lane.ts';
 import { amountOf } from '../store/item-values.ts';
 import type { Item, Query, Store } from '../store/store.ts';
 import { AFTER_ALL } from '../store/tables.ts';
-import { lanesSeenAt, type SeenLanes } from './seen-lanes.ts';
+import { lanesSeenAt, type SeenLanes } from './account-view.ts';
 import { lanesPerShard } from './wide-accounts.ts';
 
 const TOTALS = ['account_shard', 'hour_lane', 'total'];

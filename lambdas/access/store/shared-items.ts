@@ -7,8 +7,7 @@ import {
 import { CACHE_TABLE_SHAPE } from '../../shared/aws/cache-table.ts';
 import type { ClientConfig } from '../../shared/aws/client-settings.ts';
 import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
-import { storeUnavailable, toItem } from './dynamo-failure.ts';
-import { updateItem } from './dynamo-store.ts';
+import { storeUnavailable, toItem, updateItem } from './dynamo-store.ts';
 import type { Changes } from './expression.ts';
 import { textOf } from './item-values.ts';
 import type { Item, WriteResult } from './store.ts';

@@ -2,7 +2,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import Client from 'undici/lib/dispatcher/client.js';
 import type { Clock } from '../runtime/clock.ts';
-import { SocketReads } from './socket-reads.ts';
+import { SocketReads } from './byte-collector.ts';
 
 /** Time that an idle connection is silent before TCP asks whether the other side is there, in milliseconds. */
 const TCP_PROBE_AFTER_MS = 1_000;

@@ -4,7 +4,7 @@ import {
   DynamoDBClient,
   ScanCommand,
 } from '@aws-sdk/client-dynamodb';
-import { toItem } from '../../../lambdas/access/store/dynamo-failure.ts';
+import { toItem } from '../../../lambdas/access/store/dynamo-store.ts';
 import { attributeValue } from '../../../lambdas/access/store/expression.ts';
 import type { Item } from '../../../lambdas/access/store/store.ts';
 import { TABLES, type Table } from '../../../lambdas/access/store/tables.ts';

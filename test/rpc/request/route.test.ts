@@ -1,7 +1,7 @@
 /** A chain has one address in each spelling that RFC 3986 calls the same, on the routes of JSON-RPC too; a key has one. */
 import fc from 'fast-check';
 import { presentedKey } from '../../../lambdas/access/authenticate.ts';
-import { type ChainEvent, resolveChain } from '../../../lambdas/rpc/request/resolve-chain.ts';
+import { type ChainEvent, resolveChain } from '../../../lambdas/rpc/served-chains.ts';
 
 const KEY = `rgw_${'a1'.repeat(32)}`;
 const NAME = fc.stringMatching(/^[a-z][a-z0-9_-]{1,20}$/);
