@@ -65,9 +65,10 @@ export function cacheKey(
 
 /**
  * Key of a call that may share the response of an equal one; undefined for one that acts: no two of these are equal. It
- * lives as long as the call is on its way, so it is the call itself and no hash: no method can reach into the params.
+ * lives as long as the call is on its way, so it is the call itself and no hash: no method can reach into the params. Nodes
+ * differ in what spellings of a number they take.
  */
-function sharingKey(
+export function sharingKey(
   { chain, chainId }: Pick<ChainSettings, 'chain' | 'chainId'>,
   { method, params }: Pick<Call, 'method' | 'params'>,
   version = '',
@@ -98,11 +99,6 @@ export interface LookUp {
   readonly call: Call;
   /** Under which its response is kept. Undefined: it never is. */
   readonly key: string | undefined;
-  /**
-   * Under which an equal call may wait for it. Nodes differ in what spellings of a number they take. Undefined: the call
-   * acts, so that no two are equal.
-   */
-  readonly sharingKey: string | undefined;
   /** Undefined: its response is never kept. */
   readonly condition: CacheCondition | undefined;
 }
@@ -110,14 +106,12 @@ export interface LookUp {
 /** What is looked up for a call. `version`: of its chain's cache. */
 export function lookUpOf(settings: ChainSettings, call: Call, version: string): LookUp {
   const condition = cacheCondition(call);
-  const whole = sharingKey(settings, call, version);
   const { method, params } = call;
-  if (whole === undefined || condition === undefined)
-    return { call, key: undefined, sharingKey: whole, condition };
+  if (condition === undefined) return { call, key: undefined, condition };
   const spellings = 'spellings' in condition ? condition.spellings : undefined;
   const isCanonical = params === undefined || spellings === undefined;
   const canonical = isCanonical ? call : { method, params: canonicalParams(params, spellings) };
-  return { call, key: cacheKey(settings, canonical, version), sharingKey: whole, condition };
+  return { call, key: cacheKey(settings, canonical, version), condition };
 }
 
 /** Whether a newer view could show the response to be final. */

@@ -19,6 +19,7 @@ import {
   type LookUp,
   lookUpOf,
   needsView,
+  sharingKey,
 } from './equal-calls.ts';
 import { type CacheCondition, isFinalResult, type KnownFinality } from './final-results.ts';
 import {
@@ -161,10 +162,10 @@ export class ResponseCache {
 
     const { finalized } = view;
     const { id } = version;
-    const sendable = missing.map((one) => ({
-      call: this.#toSend(one),
-      key: one.sharingKey === undefined ? undefined : `${minBlock ?? ''} ${one.sharingKey}`,
-    }));
+    const sendable = missing.map((one) => {
+      const equal = sharingKey(settings, one.call, id);
+      return { call: this.#toSend(one), key: equal && `${minBlock ?? ''} ${equal}` };
+    });
     const sent = await this.#inFlight.send(sendable, send);
     // What was asked for before the chain went back may be of a block that is gone.
     if (version.id === id && !view.hasVanished) {
