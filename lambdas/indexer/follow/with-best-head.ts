@@ -78,10 +78,10 @@ export function withBestHead({ reader, node, chainId, clock }: OfSeveralNodes): 
 /** Number of the newest block that an upstream has. Rejects where it does not say, or is of another chain. */
 async function headOf(upstream: SteadyUpstream, chainId: number, deadline: number): Promise<number> {
   const [head] = await askAside(upstream, chainId, [blockCall('latest')], { deadline });
-  return numberOf(head);
+  return blockNumberOf(head);
 }
 
 /** Number of the block that a node sent. @throws {NodeError} where it sent none, or ShapeError */
-export function numberOf(answer: NodeResponse | undefined): number {
+export function blockNumberOf(answer: NodeResponse | undefined): number {
   return readInteger(readObject(resultOf(answer), 'block').number, 'block.number');
 }

@@ -3,7 +3,7 @@ import { readObject } from '../blocks/json-shape.ts';
 import { blockCall, resultOf } from '../fetch/send-batch.ts';
 import type { SteadyUpstream } from '../fetch/sticky-upstream.ts';
 import type { ChainReader, ReadDeadline } from './chain-reader.ts';
-import { numberOf, type OfSeveralNodes } from './with-best-head.ts';
+import { blockNumberOf, type OfSeveralNodes } from './with-best-head.ts';
 import { askAside } from './with-chain-check.ts';
 
 /** For how long every answer must be that a block is gone, in milliseconds, where the upstream that reported it takes it back. */
@@ -115,7 +115,7 @@ async function testimonyOf(
   if (found !== null && readObject(found, 'block').hash === hash) return 'has';
   // A node that does not know the method does not sync.
   const isSyncing = syncing !== undefined && 'result' in syncing && syncing.result !== false;
-  const head = numberOf(newest);
+  const head = blockNumberOf(newest);
   // Without the block, and with a head that is not below it, it contradicts itself.
   return isSyncing || (found === null && head >= number) ? 'silent' : 'lacks';
 }
