@@ -54,7 +54,7 @@ function operator(...argv: string[]) {
     clock,
     openBucket: async (bucket: string) => (bucket === 'heads' ? heads : evidence),
   } as unknown as Context;
-  return capturedRun(['--local', ...argv], context);
+  return capturedRun([...argv, '--local'], context);
 }
 
 beforeEach(async () => {
