@@ -65,10 +65,13 @@ test.each([
   'backfill some_chain --plan --node NODE --json',
   'backfill --plan some_chain --node NODE --json',
   'backfill --node NODE --json --plan some_chain',
-])('the switch of a plan may stand anywhere behind the command, though other commands have a plan by name: %s', async (line) => {
-  const { exitCode, stdout } = await run(line.replace('NODE', node.url));
-  expect({ exitCode, chain: JSON.parse(stdout).chain }).toEqual({ exitCode: 0, chain: 'some_chain' });
-});
+])(
+  'the switch of a plan may stand anywhere behind the command, though other commands have a plan by name: %s',
+  async (line) => {
+    const { exitCode, stdout } = await run(line.replace('NODE', node.url));
+    expect({ exitCode, chain: JSON.parse(stdout).chain }).toEqual({ exitCode: 0, chain: 'some_chain' });
+  },
+);
 
 test('a fill without traces has none in its plan, and asks for none', async () => {
   const before = node.requests.length;
