@@ -7,6 +7,7 @@ import { createClient, type DataClient } from '../../clients/typescript/src/clie
 import { NotFoundError } from '../../clients/typescript/src/errors.ts';
 import type { Row } from '../../clients/typescript/src/operation-types.ts';
 import { callNode } from '../../local/processes/node-calls.ts';
+import { untilComplete } from '../support/prepared/complete-index.ts';
 import { untilTrue } from '../support/until-true.ts';
 import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
 
@@ -31,6 +32,7 @@ let client: DataClient;
 beforeAll(async () => {
   gateway = await startGateway({ config: STAGE_FILE });
   client = createClient({ baseUrl: gateway.baseUrl, apiKey: gateway.apiKey });
+  await Promise.all(CHAINS.map((chain) => untilComplete(gateway, chain)));
   await untilTrue(isIndexed, {
     withinMs: INDEXED_WITHIN_MS,
     everyMs: LOOK_INTERVAL_MS,

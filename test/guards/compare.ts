@@ -1,16 +1,21 @@
 /**
- * Compares a commit, BASE, with HEAD: tests by their titles, templates of all stage files, and the schema that the
- * migrations make (`npm run compare -- BASE [PART...]`). Prints what differs and fails if anything does.
+ * Compares a commit, BASE, with HEAD: tests by their titles, templates of all stage files, the schema that the migrations
+ * make, and what a gateway answers on one and the same chain (`npm run compare -- BASE [PART...]`). Prints what differs and
+ * fails if anything does.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
+import { prepareDemoChain } from '../../local/demo-chain/prepare.ts';
 import { changedTests, git, isAccounted, vanished } from './promises.ts';
 import { readSchema } from './schema.ts';
 
-const PARTS = ['tests', 'templates', 'schema'] as const;
+const PARTS = ['tests', 'templates', 'schema', 'transcript'] as const;
 type Part = (typeof PARTS)[number];
+/** The default chain of `npm start`. */
+const DEMO_CHAIN = { chain: 'example_mainnet', chainId: 31_337 };
 const MAX_OUTPUT_BYTES = 256 * 1024 ** 2;
 const MAX_LINES = 200;
 const MAX_VALUE_CHARACTERS = 160;
@@ -28,6 +33,7 @@ const COMPARISONS: Readonly<Record<Part, (base: string, sides: Sides) => Promise
   tests: async (base) => missingTests(base),
   templates: async (_, sides) => differences(await onBoth(sides, templatesOf)),
   schema: async (_, sides) => differences(await onBoth(sides, schemaOf)),
+  transcript: async (_, sides) => differences(await transcripts(sides)),
 };
 
 /** Tests that vanished or became deep ones, for which no message of a commit since `base` accounts. */
@@ -72,6 +78,14 @@ async function templatesOf(project: string, into: string): Promise<unknown> {
 async function schemaOf(project: string, into: string): Promise<unknown> {
   run(project, 'test/support/make-cluster.ts', into);
   return readSchema(into);
+}
+
+/** What both answer on a copy of the same chain. */
+async function transcripts(sides: Sides): Promise<readonly [unknown, unknown]> {
+  const chains = join(sides.scratch, 'chains');
+  await prepareDemoChain({ ...DEMO_CHAIN, folder: join(chains, DEMO_CHAIN.chain), clock: systemClock });
+  const program = resolve(import.meta.dirname, 'transcript.ts');
+  return onBoth(sides, async (project, into) => JSON.parse(run(project, program, into, chains)) as unknown);
 }
 
 /** Output of a program in the folder of a project. */
