@@ -13,6 +13,7 @@ import type { Emulator } from '../../emulators/server-process.ts';
 import { type FaultProxy, startFaultProxy } from '../../fault-proxy/fault-proxy.ts';
 import { forward } from '../../settlement/settlement-fixture.ts';
 import type { MemoryStore } from '../../simulation/stores/memory-store.ts';
+import { repetitions } from '../../support/at-length.ts';
 import { testAtLength } from '../../support/at-length-tests.ts';
 import { BARE_CONTEXT } from '../bare-context.ts';
 import { capturedRun } from '../captured-run.ts';
@@ -21,7 +22,7 @@ import { fillTable, inOrder, itemsOf, makeBooks, RESTORE_CLOCK } from './restore
 /** A restore puts back what is missing, keeps what is newer and names what differs. */
 export function testRestoreTable(): void {
   const ACCOUNTS = 20;
-  const CREDITS = 1_500;
+  const CREDITS = repetitions(1_500);
   const PATIENCE_MS = 120_000;
   const ALL_TABLES = Object.keys(TABLES) as Table[];
 
