@@ -21,6 +21,7 @@ import {
   type TestDatabase,
 } from '../local/database/test-database.ts';
 import { anyText } from '../support/any-text.ts';
+import { repetitions } from '../support/at-length.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -204,7 +205,7 @@ describe('loadRows', () => {
           }));
         expect((await connect().query(READ)).rows).toEqual(expected);
       }),
-      { numRuns: 30 },
+      { numRuns: repetitions(30) },
     );
   });
 

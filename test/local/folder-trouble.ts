@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { folderTrouble } from '../../local/folder-trouble.ts';
+import { sampled } from '../support/at-length.ts';
 
 /** A start whose data folder has no room, or may not be written, says so in a line. */
 export function testFolderTrouble(): void {
@@ -47,7 +48,7 @@ export function testFolderTrouble(): void {
   const testWithDisks = mounts ? test : test.skip;
   const skipped = mounts ? '' : ' (skipped: this user may not mount a disk)';
 
-  testWithDisks.each([
+  const TROUBLES: [string, string, string, string, RegExp][] = [
     [
       'a new folder on a read-only disk',
       'size=1m',
@@ -77,13 +78,17 @@ export function testFolderTrouble(): void {
       'mkdir data && dd if=/dev/zero of=fill bs=4k count=2 2>/dev/null',
       /is on a full disk \(0 MB are left\): free/,
     ],
-  ])(`%s ends a start with one line that says what to do${skipped}`, (_, options, name, prepare, reason) => {
-    const { path, code, stdout, stderr } = startOn(options, name, prepare);
-    expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 1, stdout: '', lines: 2 });
-    expect(stderr).toContain(`the data folder ${path} is on `);
-    expect(stderr).toMatch(reason);
-    expect(stderr).toMatch(/, or choose another with --data-dir\n$/);
-  });
+  ];
+  testWithDisks.each(sampled(TROUBLES))(
+    `%s ends a start with one line that says what to do${skipped}`,
+    (_, options, name, prepare, reason) => {
+      const { path, code, stdout, stderr } = startOn(options, name, prepare);
+      expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 1, stdout: '', lines: 2 });
+      expect(stderr).toContain(`the data folder ${path} is on `);
+      expect(stderr).toMatch(reason);
+      expect(stderr).toMatch(/, or choose another with --data-dir\n$/);
+    },
+  );
 
   testWithDisks(`a disk that fills up as a run starts is named with the step that failed${skipped}`, () => {
     const stage = JSON.parse(readFileSync('config/local.json', 'utf8'));

@@ -5,6 +5,7 @@ import { toHex } from 'viem';
 import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
 import { columnParts, LOAD_COLUMNS, TABLE_COLUMNS } from '../../../lambdas/chain-data/decode/load-columns.ts';
 import { TOPICS } from '../../../lambdas/chain-data/decode/topics.ts';
+import { repetitions } from '../../support/at-length.ts';
 import {
   ALICE,
   BOB,
@@ -157,6 +158,6 @@ test('no log throws: it is decoded, or undecodable, or nothing that is known', (
       expect(values.filter((amount) => amount < 0n || amount >= 2n ** 256n)).toEqual([]);
       if (rows.undecodable_logs.length > 0) expect(values).toEqual([]);
     }),
-    { numRuns: 3_000 },
+    { numRuns: repetitions(3_000) },
   );
 });

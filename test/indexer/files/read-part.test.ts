@@ -4,6 +4,7 @@ import { relaxedBy } from '../../../lambdas/indexer/blocks/block-error.ts';
 import { type Manifest, parseManifest } from '../../../lambdas/indexer/files/manifest.ts';
 import { word } from '../../chain-data/decode/raw-blocks.ts';
 import { denseBlocks } from '../../operator/fill/dense-chain.ts';
+import { repetitions } from '../../support/at-length.ts';
 import { makeForkingChain } from '../follow/forking-chain.ts';
 import { anyBlock } from './any-block.ts';
 import { blocksOf, likeOfNode, MemoryFiles, partOf, restated } from './memory-files.ts';
@@ -35,7 +36,7 @@ test('any block is read as it was written', async () => {
       const { files, manifest } = await partOf([block]);
       expect(await blocksOf(files, manifest, relaxedBy([{ check: 'missingMembers' }]))).toEqual([block]);
     }),
-    { numRuns: 60 },
+    { numRuns: repetitions(60) },
   );
 });
 
@@ -195,6 +196,6 @@ test('one byte that is changed anywhere never gives other blocks', async () => {
         });
       },
     ),
-    { numRuns: 150 },
+    { numRuns: repetitions(150) },
   );
 });

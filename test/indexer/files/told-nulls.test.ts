@@ -6,6 +6,7 @@ import type { Hex, RawBlock } from '../../../lambdas/chain-data/decode/raw-block
 import { relaxedBy } from '../../../lambdas/indexer/blocks/block-error.ts';
 import { fileRowsOf } from '../../../lambdas/indexer/files/block-rows.ts';
 import { denseBlocks } from '../../operator/fill/dense-chain.ts';
+import { repetitions } from '../../support/at-length.ts';
 import { cryoPart } from './cryo-part.ts';
 import { blocksOf, likeOfNode, partOf } from './memory-files.ts';
 
@@ -113,7 +114,7 @@ test.each([
       expect(stored(found as RawBlock)).toEqual(expected);
       for (const [name, value] of expected) seen[value === null ? 'null' : 'value'].add(columnOf(name));
     }),
-    { numRuns: 40, examples: [[MEMBERS], [[]]] },
+    { numRuns: repetitions(40), examples: [[MEMBERS], [[]]] },
   );
   const all = NULLABLES.map(({ table, name }) => `${table}.${name}`);
   expect([...seen.null].sort()).toEqual(all.toSorted());

@@ -16,6 +16,7 @@ import { DatabaseError } from '../../../lambdas/shared/chain-database/database-e
 import { PLAIN } from '../../chain-data/decode/raw-blocks.ts';
 import { emptySchema, newSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
+import { repetitions } from '../../support/at-length.ts';
 import { dumpIndex } from './dump-index.ts';
 import { type ForkingChain, makeForkingChain } from './forking-chain.ts';
 
@@ -126,7 +127,7 @@ describe('steps of following', () => {
           for (const [number, hash] of ring) expect(hash).toBe(chain.blocks[number]?.hash);
         },
       ),
-      { numRuns: 8 },
+      { numRuns: repetitions(8) },
     );
   });
 

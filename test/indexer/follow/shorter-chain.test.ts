@@ -8,6 +8,7 @@ import {
   VANISHED_MS,
   withVanishedBlocks,
 } from '../../../lambdas/indexer/follow/with-vanished-blocks.ts';
+import { repetitions } from '../../support/at-length.ts';
 import { createFakeNode, type ReceivedCall, type Said } from '../fetch/fake-node.ts';
 import { makeBlock, blockHash as textHash } from '../fetch/node-chain.ts';
 
@@ -232,6 +233,6 @@ test('whatever nodes do that only lag, nothing is gone while they are at most ha
         }
       },
     ),
-    { numRuns: 100 },
+    { numRuns: repetitions(100) },
   );
 });

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { address, word } from '../../chain-data/decode/raw-blocks.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
+import { repetitions } from '../../support/at-length.ts';
 import { withBlock } from '../blocks/known-chains.ts';
 import { makeBlock, type NodeBlockJson, type NodeJson } from '../fetch/node-chain.ts';
 import { type ServedChain, serve } from './served-chain.ts';
@@ -275,7 +276,7 @@ describe('members that some nodes tell', () => {
           }
         },
       ),
-      { numRuns: 8 },
+      { numRuns: repetitions(8) },
     );
   });
 

@@ -28,28 +28,26 @@ const undeclared: Respond = (response) => {
 };
 const closing: Respond = (response) =>
   response.writeHead(200, { connection: 'close', 'content-length': LONG.length }).end(LONG);
-const gzip = (body: Buffer, isDeclared: boolean): Respond => {
-  const encoded = gzipSync(body, { level: 1 });
-  return (response) => {
+const coded =
+  (encoded: Buffer, isDeclared: boolean): Respond =>
+  (response) => {
     response.writeHead(200, {
       'content-encoding': 'gzip',
       ...(isDeclared && { 'content-length': encoded.length }),
     });
     response.end(encoded);
   };
-};
+const gzip = (body: Buffer) => gzipSync(body, { level: 1 });
+const CODED = gzip(LONG);
 /** Of which the last member says that it decodes to next to nothing. */
-const twoMembers: Respond = (response) => {
-  const encoded = Buffer.concat([gzipSync(LONG.subarray(0, -10)), gzipSync(LONG.subarray(-10))]);
-  response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': encoded.length }).end(encoded);
-};
+const TWO_MEMBERS = Buffer.concat([gzip(LONG.subarray(0, -10)), gzip(LONG.subarray(-10))]);
 const FORMS: readonly (readonly [string, Respond])[] = [
   ['of a declared length', declared],
   ['of no declared length', undeclared],
   ['over a connection that the server closes', closing],
-  ['coded, of a declared length', gzip(LONG, true)],
-  ['coded, of no declared length', gzip(LONG, false)],
-  ['coded in two members', twoMembers],
+  ['coded, of a declared length', coded(CODED, true)],
+  ['coded, of no declared length', coded(CODED, false)],
+  ['coded in two members', coded(TWO_MEMBERS, true)],
 ];
 
 let server: Server;
@@ -215,7 +213,7 @@ test('one that is short of its declared length gives its room back', async () =>
 test('small responses neither take room nor wait for it', async () => {
   fill();
   const small = Buffer.from('"0x1"');
-  respond = gzip(small, true);
+  respond = coded(gzip(small), true);
   expect((await ask()).equals(small)).toBe(true);
   respond = (response) => response.end(small);
   expect((await ask()).equals(small)).toBe(true);

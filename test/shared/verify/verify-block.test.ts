@@ -9,7 +9,7 @@ import type { VerifyTools } from '../../../lambdas/shared/verify/senders.ts';
 import { typesOf } from '../../../lambdas/shared/verify/transactions.ts';
 import { type BlockVerdict, verifyBlock } from '../../../lambdas/shared/verify/verify-block.ts';
 import { openVerifyTools } from '../../../lambdas/shared/verify/verify-tools.ts';
-import { sampled } from '../../support/at-length.ts';
+import { repetitions, sampled } from '../../support/at-length.ts';
 import {
   flipped,
   hex,
@@ -95,7 +95,7 @@ describe.each(PROOF_FORMS)('a block of the form %s', (form) => {
         const altered = changed(block, path, (text) => flipped(text, digit, bit));
         expect([path.join('.'), verdictOf(form, altered).kind]).toEqual([path.join('.'), 'wrong']);
       }),
-      { numRuns: 300 },
+      { numRuns: repetitions(300) },
     );
   });
 
@@ -292,7 +292,7 @@ described('blocks of public chains (skipped where they are not beside the reposi
           const altered = changed(sent, path, (text) => flipped(text, digit, bit));
           expect([path.join('.'), verdictOf(formOf(name), altered).kind]).toEqual([path.join('.'), 'wrong']);
         }),
-        { numRuns: 25 },
+        { numRuns: repetitions(25) },
       );
     },
   );
