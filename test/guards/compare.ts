@@ -1,7 +1,6 @@
 /**
- * Compares a commit, BASE, with HEAD: tests by their titles, templates of all stage files, the schema that the migrations
- * make, and what a gateway answers on one and the same chain (`npm run compare -- BASE [PART...]`). Prints what differs and
- * fails if anything does.
+ * Compares a commit, BASE, with HEAD: titles of tests, templates of stage files, the schema, and what a gateway answers on one
+ * and the same chain (`npm run compare -- BASE [PART...]`). Prints what differs and fails if anything does.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
  * Prints what a gateway of the project in the current folder answers to each request of conformance, and to the examples of the
- * reference with their pages and errors, as JSON by request. Arguments: an empty folder for its data, and one with the chains that
- * it begins with.
+ * reference with their pages and errors, as JSON by request: the same each time, but for a run in which an hour turns. Arguments:
+ * an empty folder for its data, and one with the chains that it begins with.
  */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -28,7 +28,7 @@ const MAX_PAGES = 3;
 const MASKS: readonly (readonly [mask: string, pattern: RegExp])[] = [
   [
     'ID',
-    /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|(?<="next_cursor":"|cursor=|T\d\d\/)[\w-]+|rgw_[0-9a-f]{64}|http:\/\/127\.0\.0\.1:\d+/g,
+    /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|(?<="next_cursor":"|cursor=|DATE\/)[\w-]+|rgw_[0-9a-f]{64}|http:\/\/127\.0\.0\.1:\d+/g,
   ],
   ['MEASURED', /(?<="(?:\w*_ms|seconds_behind|lag_seconds|\w+_estimate)":)\d+/g],
 ];
@@ -41,12 +41,13 @@ const MASKED_HEADERS: Readonly<Record<string, string>> = {
   'x-amzn-trace-id': 'ID',
   'x-cu-balance': 'BALANCE',
 };
-const DATE = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z|\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT/g;
+const DATE = /\d{4}-\d\d-\d\dT\d\d(?::\d\d:\d\d(?:\.\d+)?Z|(?=["/]))|\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT/g;
 
 /** Asks a gateway, and remembers its answers by what it was asked for. `startedMs`: after all dates of the chain. */
 function remembering(gateway: Transport, startedMs: number) {
   const masked = (text: string) => {
-    const undated = text.replace(DATE, (date) => (Date.parse(date) >= startedMs ? 'DATE' : date));
+    const endOf = (date: string) => Date.parse(/T\d\d$/.test(date) ? `${date}:59:59Z` : date);
+    const undated = text.replace(DATE, (date) => (endOf(date) >= startedMs ? 'DATE' : date));
     return MASKS.reduce((left, [mask, pattern]) => left.replace(pattern, mask), undated);
   };
   const note = (request: string, answer: unknown) => {
