@@ -323,7 +323,7 @@ export function describeDataApi(running: () => RunningGateway): void {
     test.each([
       [
         'clients/typescript/README.md',
-        /^0x[0-9a-f]{64} 704 5\n(0x[0-9a-f]{40} 0x[0-9a-f]{40} 0x[0-9a-f]{40} \d+\n)+\d+n (?:true|false)\nfinality_exceeded\n$/,
+        /^0x[0-9a-f]{64} 704 5\n(0x[0-9a-f]{40} 0x[0-9a-f]{40} 0x[0-9a-f]{40} \d+\n)+\d+n 0x[0-9a-f]{40} (?:true|false)\nfinality_exceeded\n$/,
       ],
       [
         'docs/data-api.md',
