@@ -100,7 +100,7 @@ export class GatewayStack extends Stack {
     cache.serve(functions.rpc);
     cache.serve(functions.mcp);
     cache.hold(functions.data);
-    cache.tellRefusals(functions.status);
+    for (const teller of [functions.mcp, functions.status]) cache.tellRefusals(teller);
     return cache;
   }
 

@@ -6,6 +6,7 @@ import { keyIdOf } from '../../lambdas/access/keys/api-key.ts';
 import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
 import { createGivenHeadStore } from '../../lambdas/access/store/given-head-store.ts';
 import { createRefusalStore } from '../../lambdas/access/store/refusal-store.ts';
+import type { SharedItemsOptions } from '../../lambdas/access/store/shared-items.ts';
 import { createSharedTextStore } from '../../lambdas/access/store/shared-text-store.ts';
 import { createHeadRecorder, readHeadRecords } from '../../lambdas/indexer/chain-head-record.ts';
 import { ChainHistory } from '../../lambdas/indexer/chain-history.ts';
@@ -305,7 +306,7 @@ describe('in the table of shared responses', () => {
       const foreign = ['head#example_mainnet', 'history#example_mainnet', 'example_mainnet', ''];
       const result = requests.find(({ keys: [key] }) => key?.startsWith('result '))?.keys ?? [];
       for (const [operation, others] of [
-        ['BatchGetItem', ['view 2 x', 'waiting x', 'refused x']],
+        ['BatchGetItem', ['view 2 x', 'waiting x', ...(policy === 'FunctionsRpc' ? ['refused x'] : [])]],
         ['BatchWriteItem', ['view 2 x', 'waiting x', 'refused x']],
         ['GetItem', ['version#example_mainnet', 'proofs#example_mainnet']],
         ['UpdateItem', ['version#example_mainnet', 'proofs#example_mainnet', ...result]],
@@ -319,8 +320,21 @@ describe('in the table of shared responses', () => {
     },
   );
 
-  /** What the stores of a function that serves JSON-RPC send, each by its operation and the keys of its items. */
-  async function requestsOfShared(tableName: string) {
+  test('what tells an owner of refusals may read them', async () => {
+    const requests = await requestsTo('shared-refusals', async (options) => {
+      await createRefusalStore(options).read('k', new StillClock().now());
+    });
+    expect(requests.map(({ operation, keys }) => [operation, keys.length])).toEqual([['BatchGetItem', 24]]);
+    const mayRead = (policy: string) =>
+      requests.every(({ operation, keys }) => mayBatch(policy, operation, ...keys));
+    expect([...SERVING, 'FunctionsStatus'].filter(mayRead)).toEqual(['FunctionsMcp', 'FunctionsStatus']);
+  });
+
+  /** What stores of a new table send, each request by its operation and the keys of its items. */
+  async function requestsTo(
+    tableName: string,
+    use: (options: Required<SharedItemsOptions>) => Promise<void>,
+  ) {
     await createCacheTable(emulator.endpoint, tableName);
     const sent: { readonly operation: string; readonly keys: readonly string[] }[] = [];
     const proxy = await startCountingProxy({
@@ -336,7 +350,16 @@ describe('in the table of shared responses', () => {
     try {
       const clientConfig = emulatorClientConfig(proxy.url);
       const times = { connectTimeoutMs: PATIENCE_MS, requestTimeoutMs: PATIENCE_MS };
-      const options = { tableName, clientConfig, ...times };
+      await use({ tableName, clientConfig, ...times });
+    } finally {
+      await proxy.close();
+    }
+    return sent;
+  }
+
+  /** What the stores of a function that serves JSON-RPC send. */
+  function requestsOfShared(tableName: string) {
+    return requestsTo(tableName, async (options) => {
       const store = createCacheStore({ ...options, readTimeoutMs: PATIENCE_MS, writeTimeoutMs: PATIENCE_MS });
       const clock = new StillClock();
       const [chain, now] = ['example_mainnet', clock.now()];
@@ -367,10 +390,7 @@ describe('in the table of shared responses', () => {
         counts: { method: 1 },
         last: { reason: 'method', address: '192.0.2.1', at: now },
       });
-    } finally {
-      await proxy.close();
-    }
-    return sent;
+    });
   }
 
   test('the index of a chain may do what it does with its own items, and nothing with any other', async () => {
