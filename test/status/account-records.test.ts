@@ -6,6 +6,7 @@ import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
 import { debitAccount } from '../../lambdas/accounts/debit-account.ts';
 import { openEvidence } from '../../lambdas/settlement/evidence.ts';
 import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
+import { MAX_RECEIPT_LANES } from '../../lambdas/shared/bill/receipt.ts';
 import { ACCOUNT_PARAMETERS } from '../../lambdas/status/account-parameters.ts';
 import {
   ACCOUNT_CREDITS,
@@ -280,7 +281,7 @@ test('the lists are those of the description, and a page of receipts is what one
     operations.map(({ operation }) => operation.operationId),
   );
   expect(ACCOUNT_PARAMETERS.listAccountReceipts.find(({ name }) => name === 'limit')).toMatchObject({
-    maximum: 1_000,
+    maximum: MAX_RECEIPT_LANES,
   });
 });
 

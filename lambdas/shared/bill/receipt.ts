@@ -6,7 +6,7 @@ import { isSignatureOf, parseObject } from './signed-text.ts';
 const LANE = /^(0|[1-9]\d{0,2}) ([A-Za-z0-9_-]{1,64}) (0|[1-9]\d{0,15}) (0|[1-9]\d{0,15})$/;
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 /** Lanes of one receipt. */
-const MAX_RECEIPT_LANES = 1_000;
+export const MAX_RECEIPT_LANES = 1_000;
 const MAX_TEXT = 256 * 1_024;
 
 /** What one lane has come to. */
