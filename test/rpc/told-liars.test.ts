@@ -324,6 +324,27 @@ describe('by default', () => {
     },
   );
 
+  test.each([
+    ['one account', ['a'], [15, 40]],
+    ['two accounts', ['a', 'b'], [0, 4]],
+  ] as const)(
+    'a node whose results are of other calls of %s gets fewer only once two have met it',
+    async (_, accounts, [least, most]) => {
+      const gateway = new SimulatedGateway([answersBeside(block), {}].map(characterOf));
+      await gateway.ask([call('eth_blockNumber')]);
+      const asked = async (rounds: number) => {
+        const before = gateway.received(0).length;
+        for (let round = 0; round < rounds; round += 1)
+          for (const account of accounts) await gateway.ask([block(FIRST + (round % CALLS))], { account });
+        return gateway.received(0).length - before;
+      };
+      await asked(20);
+      const received = await asked(60 / accounts.length);
+      expect(received).toBeGreaterThanOrEqual(least);
+      expect(received).toBeLessThanOrEqual(most);
+    },
+  );
+
   test('nodes of all software that tell the truth do not disagree', async () => {
     const asked = [transfer, block, logs, receipt, balance];
     const receipts = (number: number) => call('eth_getBlockReceipts', [hex(number)]);

@@ -170,7 +170,8 @@ export function learnFromFinal(node: ChainClient, pending: PendingCall, response
     const words = doubts.get(upstream);
     const lack = unproven.get(upstream);
     // An upstream that fails where another succeeds is unhealthy. Until then the call itself may be to blame.
-    if (verdict === 'broken' && upstream.evidence.counts('broken', sender.account)) upstream.health.failed();
+    const isWrong = verdict === 'broken' || verdict === 'of_another';
+    if (isWrong && upstream.evidence.counts(verdict, sender.account)) upstream.health.failed();
     if (verdict === 'doubtful' && words !== undefined)
       node.refusedWords.answeredElsewhere(upstream, sender.keyId, { method, words });
     if (lack !== undefined && response.kind === 'result') upstream.lessons.refusedMethod(method, lack);
