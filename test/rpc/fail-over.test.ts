@@ -3,6 +3,7 @@ import { callUsage } from '../../lambdas/rpc/billing/call-usage.ts';
 import type { Call, UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
 import { isKept } from '../../lambdas/shared/jsonrpc/match-responses.ts';
 import { MIN_STAND_MS } from '../../lambdas/shared/upstream/head/head-reports.ts';
+import type { Sender } from '../../lambdas/shared/upstream/routing/dispatch.ts';
 import type { ReceivedCall } from '../nodes/replies.ts';
 import { hex, transactionOf } from '../nodes/simulated-chain.ts';
 import { type Character, call, SimulatedGateway, told } from '../nodes/simulated-gateway.ts';
@@ -685,6 +686,26 @@ describe('hedging', () => {
     const gateway = await warmed(() => ({ kind: 'stall' }));
     await gateway.send([call('eth_sendRawTransaction', ['0x01'])]);
     expect(gateway.received(1)).toEqual([]);
+  });
+
+  test('a fault of the gateway itself at the first is told once, and ends no process', async () => {
+    let late = false;
+    const respond = () => {
+      if (late) throw new TypeError('a fault');
+      return undefined;
+    };
+    const gateway = new SimulatedGateway([
+      { priority: 0, latencyMs: () => (late ? 300 : 20), respond },
+      { priority: 1, lag: 3, latencyMs: () => 5_000, fate: () => (late ? fails('closed') : responses) },
+    ]);
+    await gateway.send([call('eth_blockNumber')]);
+    late = true;
+    const state = gateway.node.view.head;
+    const sent = gateway.ask([call('eth_call', [{}, 'latest'])], { given: { state } as Sender['given'] });
+    await expect(sent).rejects.toThrow('a fault');
+    expect(gateway.received(1).length).toBe(1);
+    // A rejection that nothing handles ends the run of this test.
+    await new Promise((resolve) => setImmediate(resolve));
   });
 
   test('leaves the budget enough for failures', async () => {

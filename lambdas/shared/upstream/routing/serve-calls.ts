@@ -64,10 +64,11 @@ async function attemptHedged(node: ChainClient, group: Group, patience: AttemptT
   const isAsFar = calls.every(
     ({ need, given }) => need.kind !== 'head' || given === undefined || node.view.has(spare.index, given),
   );
-  // The newest state of one that may lack what the key got counts only where the first does not answer for long.
+  // The newest state of one that may lack what the key got counts only where the first does not answer for long. A defect of the
+  // first is told below: this never rejects.
   const known = isAsFar
     ? patience.known
-    : Promise.all([patience.known, answersWithin(node, first, HEDGE_DELAY_MS[loadOf(calls)].usual)]);
+    : Promise.allSettled([patience.known, answersWithin(node, first, HEDGE_DELAY_MS[loadOf(calls)].usual)]);
   const asked = { upstream: spare, calls, ...patience, known, signal: giveUpSpare.signal };
   const second = attempt(node, asked).finally(giveUpSpare.unlink);
   await Promise.race([first, second]);
