@@ -96,13 +96,10 @@ const COMMANDS: readonly AnyCommand[] = Object.values(COMMAND_GROUPS).flat();
 /** Reads a command line (without the program): a command, what it takes, flags. Throws {@link InputError} if it is wrong. */
 export function parseInvocation(line: readonly string[]): Invocation {
   const argv = line[0] === HELP_WORD ? [...line.slice(1), ...HELP_FLAGS.slice(0, 1)] : line;
-  const firstFlag = argv.findIndex((one) => one.startsWith('-'));
-  const words = argv.slice(0, firstFlag === -1 ? MAX_COMMAND_WORDS : Math.min(firstFlag, MAX_COMMAND_WORDS));
-  const named = words.map((_, index) => words.slice(0, words.length - index).join(' '));
-  const command = named.flatMap((name) => COMMANDS.find((one) => one.name === name) ?? [])[0];
+  const { words, command } = commandOf(argv);
   if (command === undefined) {
     if (argv.some((one) => HELP_FLAGS.includes(one))) return { help: overview(words) };
-    throw unknownCommand(words);
+    throw unknownLine(argv);
   }
   const parser = parserOf(command);
   const help = readArguments(parser, command, argv.slice(command.name.split(' ').length));
@@ -112,6 +109,14 @@ export function parseInvocation(line: readonly string[]): Invocation {
   const json = values.json === true;
   if ('runOnFile' in command) return { stageCommand: command, args, json };
   return { command, args, target: targetOf(values), json };
+}
+
+/** The words that a command line begins with, and the command that they name. */
+function commandOf(argv: readonly string[]) {
+  const firstFlag = argv.findIndex((one) => one.startsWith('-'));
+  const words = argv.slice(0, firstFlag === -1 ? MAX_COMMAND_WORDS : Math.min(firstFlag, MAX_COMMAND_WORDS));
+  const named = words.map((_, index) => words.slice(0, words.length - index).join(' '));
+  return { words, command: named.flatMap((name) => COMMANDS.find((one) => one.name === name) ?? [])[0] };
 }
 
 /** A stage file says itself where its gateway is. */
@@ -249,6 +254,17 @@ function overview(words: readonly string[]): string {
 /** The commands of which the first word is that of these, such as those of `account`. */
 function beginningWith([word]: readonly string[]): AnyCommand[] {
   return COMMANDS.filter(({ name }) => name.startsWith(`${word} `));
+}
+
+/** What is wrong with a line that begins with no command: perhaps only the place of its flags. */
+function unknownLine(argv: readonly string[]): InputError {
+  const known = [GLOBAL_FLAGS, ...COMMANDS.map(({ flags = {} }) => flags)];
+  const takesValue = (one = '') => known.some((flags) => flags[one.slice(2)]?.type === 'string');
+  const isFlag = argv.map((one, place) => one.startsWith('-') || takesValue(argv[place - 1]));
+  const inOrder = [...argv.filter((_, place) => !isFlag[place]), ...argv.filter((_, place) => isFlag[place])];
+  const { words, command } = commandOf(inOrder);
+  if (command === undefined) return unknownCommand(words);
+  return new InputError(`the words of a command come before its flags: ${inOrder.join(' ')}`);
 }
 
 function unknownCommand(words: readonly string[]): InputError {

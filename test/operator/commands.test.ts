@@ -232,6 +232,8 @@ test('people get tables, and see a key once', async () => {
   expect(listed).toContain(`...${apiKey.slice(-4)}`);
 });
 
+const WORDS_FIRST = 'the words of a command come before its flags: ';
+
 test.each([
   ['', 'name a command'],
   ['account', 'unknown command account (commands: account create, account show,'],
@@ -250,7 +252,14 @@ test.each([
   ['account show acme --local --region r', '--region needs --stack'],
   ['account show acme other --local', 'too many arguments'],
   ['account show acme --account other --local', "unknown option '--account'"],
-  ['--json account show acme --local', 'name a command'],
+  ['--local', 'name a command'],
+  ['--json account show acme --local', `${WORDS_FIRST}account show acme --json --local`],
+  ['--local account show acme', `${WORDS_FIRST}account show acme --local`],
+  ['--stack x audit', `${WORDS_FIRST}audit --stack x`],
+  ['--stack=x audit', `${WORDS_FIRST}audit --stack=x`],
+  ['account --local show acme', `${WORDS_FIRST}account show acme --local`],
+  ['--plan free account create acme', `${WORDS_FIRST}account create acme --plan free`],
+  ['--local acount show', 'unknown command acount show (see --help)'],
   [
     'account show acme --bogus --local',
     "account show: unknown option '--bogus' (usage: account show ACCOUNT)",
