@@ -28,13 +28,16 @@ const OUTPUTS = {
 
 let server: Server;
 let reply: { status: number; body: string };
+/** What is answered before `reply`, each once. */
+let refusals: (typeof reply)[] = [];
 let request: URLSearchParams;
 const environment = process.env;
 
 beforeAll(async () => {
   server = createServer(async (incoming, response) => {
     request = new URLSearchParams(await text(incoming));
-    response.writeHead(reply.status, { 'Content-Type': 'text/xml' }).end(reply.body);
+    const { status, body } = refusals.shift() ?? reply;
+    response.writeHead(status, { 'Content-Type': 'text/xml' }).end(body);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   process.env = {
@@ -59,6 +62,11 @@ function describeWith(outputs: Readonly<Record<string, string>>): void {
   const stack = `<member><StackName>gateway-test</StackName><StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs></member>`;
   const result = `<DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult>`;
   reply = { status: 200, body: `<DescribeStacksResponse>${result}</DescribeStacksResponse>` };
+}
+
+function refusal(status: number, code: string, message: string): typeof reply {
+  const error = `<Type>Sender</Type><Code>${code}</Code><Message>${message}</Message>`;
+  return { status, body: `<ErrorResponse><Error>${error}</Error></ErrorResponse>` };
 }
 
 test('the gateway of a stack is read from its outputs', async () => {
@@ -111,9 +119,39 @@ test('another stack, and a stack that there is not, are wrong input', async () =
   await expect(another).rejects.toThrow(InputError);
   await expect(another).rejects.toThrow('stack gateway-test has no output KeysTableName');
 
-  const error =
-    '<Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id none does not exist</Message>';
-  reply = { status: 400, body: `<ErrorResponse><Error>${error}</Error></ErrorResponse>` };
+  reply = refusal(400, 'ValidationError', 'Stack with id none does not exist');
   const none = readStack('none', 'eu-west-1');
   await expect(none).rejects.toThrow(new InputError('there is no stack none in eu-west-1'));
+});
+
+test('a refusal that passes is asked again, each other once', async () => {
+  describeWith(OUTPUTS);
+  refusals = [refusal(400, 'Throttling', 'Rate exceeded'), refusal(503, 'ServiceUnavailable', 'Not now')];
+  await expect(readStack('gateway-test', 'eu-west-1')).resolves.toMatchObject({
+    outputs: { defaultPlan: 'standard' },
+  });
+  expect(refusals).toEqual([]);
+
+  const denied = refusal(403, 'AccessDenied', 'No');
+  refusals = [denied, denied];
+  await expect(readStack('gateway-test', 'eu-west-1')).rejects.toThrow('AccessDenied');
+  expect(refusals).toEqual([denied]);
+  refusals = [];
+});
+
+test('a malformed name is wrong input, in the words of AWS', async () => {
+  const malformed = refusal(400, 'ValidationError', 'Value &apos;a b&apos; failed to satisfy constraint');
+  refusals = [malformed, malformed];
+  await expect(readStack('a b', 'eu-west-1')).rejects.toThrow(
+    new InputError("Value 'a b' failed to satisfy constraint"),
+  );
+  expect(refusals).toEqual([malformed]);
+  refusals = [];
+});
+
+test('each output keeps its own value, where one before it is empty and others have entities', async () => {
+  describeWith({ ...OUTPUTS, HeadKeyArn: '&lt;a&gt; &amp;lt; &quot;b&quot; &apos;c&apos;' });
+  reply.body = reply.body.replace('<OutputValue>https://example.com/v1/</OutputValue>', '<OutputValue/>');
+  const { outputs } = await readStack('gateway-test', 'eu-west-1');
+  expect(outputs).toMatchObject({ headKeyArn: `<a> &lt; "b" 'c'`, issuerSecretArn: 'arn:issuer' });
 });

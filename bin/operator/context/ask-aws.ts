@@ -5,6 +5,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 const OK = 200;
 const NOT_FOUND = 404;
+const FIRST_SERVER_ERROR = 500;
 /** Where services without a region are. */
 const GLOBAL_REGION = 'us-east-1';
 const GLOBAL: readonly AwsService[] = ['iam', 'route53'];
@@ -74,11 +75,14 @@ export type AskAws = (call: AwsCall) => Promise<AwsResponse>;
 export class AwsRefusal extends Error {
   override readonly name = 'AwsRefusal';
   readonly code: string;
+  /** Whether the same call may succeed a moment later: AWS has too many, or has failed itself. */
+  readonly isPassing: boolean;
 
   constructor({ service, action }: AwsCall, { status, body }: AwsResponse) {
     const code = errorCode(body) ?? `status ${status}`;
     super(`${service} ${action}: ${code}`);
     this.code = code;
+    this.isPassing = status >= FIRST_SERVER_ERROR || code.startsWith('Throttling');
   }
 }
 
@@ -119,7 +123,7 @@ export function textIn(xml: string, name: string): string | undefined {
   return textsIn(xml, name)[0];
 }
 
-/** Texts of all elements of a name that have no elements in them. */
+/** Texts of all elements of a name that have no elements in them, with their entities. */
 export function textsIn(xml: string, name: string): string[] {
   return [...xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?>([^<]*)</${name}>`, 'g'))].map(([, text = '']) =>
     text.trim(),

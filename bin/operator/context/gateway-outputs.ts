@@ -7,8 +7,12 @@ import type { LiveFunction } from '../release/way-back.ts';
 import { AwsRefusal, connectAws } from './ask-aws.ts';
 import { describeStack } from './stack.ts';
 
-/** Where AWS does not answer. */
-const RETRY = { pausesMs: [200, 1_000], isRetryable: (error: unknown) => !(error instanceof AwsRefusal) };
+/** Where AWS does not answer, or not now. */
+const RETRY = {
+  pausesMs: [200, 1_000],
+  isRetryable: (error: unknown) =>
+    !(error instanceof InputError) && !(error instanceof AwsRefusal && !error.isPassing),
+};
 
 /** The outputs of a deployed gateway that the operator needs. */
 export interface GatewayOutputs {

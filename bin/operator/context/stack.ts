@@ -1,8 +1,10 @@
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
-import { type AskAws, AwsRefusal, asked, textIn, textsIn } from './ask-aws.ts';
+import { type AskAws, AwsRefusal, asked, textIn } from './ask-aws.ts';
 
 const BAD_REQUEST = 400;
+/** Code of the error for a parameter in a form that it cannot have. */
+const MALFORMED = 'ValidationError';
 /** Time between two looks at a stack that is being changed, and how often it is looked at: 90 minutes. */
 const LOOK_PAUSE_MS = 10_000;
 const MAX_LOOKS = 540;
@@ -13,6 +15,15 @@ const UNBEGUN = 'REVIEW_IN_PROGRESS';
 /** States in which a first deployment without a rollback ends. */
 const HALF_MADE = ['CREATE_FAILED', 'UPDATE_FAILED'];
 const NESTED_STACK = 'AWS::CloudFormation::Stack';
+
+/** What XML writes for characters of its own. */
+const XML_ENTITIES: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&amp;': '&',
+  '&quot;': '"',
+  '&apos;': "'",
+};
 
 /** Where stacks are. */
 export interface Place {
@@ -56,20 +67,29 @@ export async function accountOf({ ask, region }: Place): Promise<string | undefi
   return textIn((await asked(ask, { service: 'sts', action: 'GetCallerIdentity', region })) ?? '', 'Account');
 }
 
-/** A stack by its name, or by its ARN one that is gone; undefined: no such stack. */
+/**
+ * A stack by its name, or by its ARN one that is gone; undefined: no such stack. Rejects with {@link InputError} for what is
+ * no name, and with {@link AwsRefusal} if AWS refuses.
+ */
 export async function describeStack({ ask, region }: Place, stack: string): Promise<StackState | undefined> {
   const call = { service: 'cloudformation', action: 'DescribeStacks', region } as const;
   const response = await ask({ ...call, parameters: { StackName: stack } });
   if (response.status === BAD_REQUEST && response.body.includes('does not exist')) return undefined;
   const status = textIn(response.body, 'StackStatus');
-  if (status === undefined) throw new AwsRefusal(call, response);
-  const names = textsIn(response.body, 'OutputKey');
-  const values = textsIn(response.body, 'OutputValue');
+  if (status === undefined) {
+    const refusal = new AwsRefusal(call, response);
+    if (refusal.code !== MALFORMED) throw refusal;
+    throw new InputError(unescaped(textIn(response.body, 'Message') ?? refusal.message));
+  }
+  const outputs = membersOf(response.body).flatMap((member) => {
+    const name = textIn(member, 'OutputKey');
+    return name === undefined ? [] : [[unescaped(name), unescaped(textIn(member, 'OutputValue') ?? '')]];
+  });
   return {
     id: textIn(response.body, 'StackId') ?? stack,
     status,
     protects: textIn(response.body, 'EnableTerminationProtection') === 'true',
-    outputs: Object.fromEntries(names.map((name, index) => [name, values[index] ?? ''])),
+    outputs: Object.fromEntries(outputs),
   };
 }
 
@@ -134,6 +154,10 @@ async function* pagesOf({ ask, region }: Place, action: string, parameters: obje
     if (next === undefined) return;
   }
   throw new Error(`${action} has more than ${MAX_PAGES} pages`);
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll(/&\w+;/g, (entity) => XML_ENTITIES[entity] ?? entity);
 }
 
 function membersOf(xml: string): string[] {
