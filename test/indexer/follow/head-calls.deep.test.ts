@@ -1,6 +1,6 @@
 /**
- * What an index at the head asks of its node and of the Data API in a second, by the pace of its chain (docs/indexing.md, "What
- * following takes"): whole slots that begin at the head, with all that is done there while there is no block to store.
+ * What an index at the head asks of its node and of the Data API in a second, by the pace of its chain (docs/indexing.md, "Following
+ * the head"): whole slots that begin at the head, with all that is done there while there is no block to store.
  */
 import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
 import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
