@@ -27,7 +27,7 @@ interface FunctionsOptions extends LocalServices {
   onLog(logicalId: string, line: string): void;
   /**
    * How long an invocation waits for a process that is at work, before another is started, in milliseconds; 0: it
-   * does not, as on Lambda.
+   * does not, but at most as many start at once as there are cores.
    * @default BUSY_WAIT_MS
    */
   readonly busyWaitMs?: number;
