@@ -6,7 +6,7 @@ import type { StageConfig } from '../../lib/config/stage-config.ts';
 import { hasEmbeddedUpstream } from '../../lib/config/upstream-reference.ts';
 import { STATE_BLOCKS } from '../processes/anvil.ts';
 import { PROPER_END } from '../processes/embedded-process.ts';
-import { writeGenesisTime } from '../processes/genesis.ts';
+import { readGenesisTime, writeGenesisTime } from '../processes/genesis.ts';
 import { LocalRunError } from '../processes/local-run-error.ts';
 import { startDemoNode } from './demo-node.ts';
 
@@ -69,8 +69,8 @@ export async function prepareDemoChain({
 }
 
 /**
- * Prepares every embedded chain of a stage; those beside the default one have risks. All have the same times, whenever they are
- * played: the evidence of a price is by slots of 20 seconds of the clock, so the same trades some seconds later may have other
+ * Prepares every embedded chain of a stage; those beside the default one have risks. All have the same times, also if a start
+ * was interrupted between two of them: the evidence of a price is by slots of 20 seconds of the clock, so the same trades some seconds later may have other
  * prices.
  * @param folder with a folder for the state of each chain
  */
@@ -79,9 +79,12 @@ export async function prepareDemoChains(
   folder: string,
   clock: Clock,
 ): Promise<void> {
-  const startedMs = clock.now();
-  for (const one of chains) {
-    if (!hasEmbeddedUpstream(one)) continue;
+  const embedded = chains.filter(hasEmbeddedUpstream);
+  const startedMs = await begunAt(
+    embedded.map(({ chain }) => join(folder, chain)),
+    clock,
+  );
+  for (const one of embedded) {
     const { chain, chainId, default: isDefault } = one;
     await prepareDemoChain({
       chainId,
@@ -90,4 +93,14 @@ export async function prepareDemoChains(
       hasRisks: !isDefault,
     });
   }
+}
+
+/** When the history of chains ends, in milliseconds: that of one which has begun, or now. */
+async function begunAt(folders: readonly string[], clock: Clock): Promise<number> {
+  const begun = folders.find((folder) => existsSync(join(folder, STATE_FILE)));
+  const isWhole = folders.every((folder) => existsSync(join(folder, STATE_FILE)));
+  const genesisTime = begun === undefined || isWhole ? undefined : await readGenesisTime(begun);
+  if (genesisTime === undefined) return clock.now();
+  const { DEMO_SPAN_SECONDS } = await import('./plan.ts');
+  return (genesisTime + DEMO_SPAN_SECONDS) * 1_000;
 }

@@ -1,8 +1,17 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEMO_BLOCKS, DEMO_SPAN_SECONDS } from '../../../local/demo-chain/plan.ts';
-import { prepareDemoChain } from '../../../local/demo-chain/prepare.ts';
+import { prepareDemoChain, prepareDemoChains } from '../../../local/demo-chain/prepare.ts';
 import { startAnvil } from '../../../local/processes/anvil.ts';
 import { callNode } from '../../../local/processes/node-calls.ts';
 import { CHAIN_ID, NOW_MS, type PlayedChain } from './played-chain.ts';
@@ -36,6 +45,20 @@ export function testPreparation(played: () => PlayedChain): void {
     expect(Number(last?.timestamp)).toBe(NOW_MS / 1_000);
     expect(Number(genesis?.timestamp)).toBe(NOW_MS / 1_000 - DEMO_SPAN_SECONDS);
     expect(last?.hash).toBe((await played().reader.getBlock()).hash);
+  });
+
+  test('a chain that a start was interrupted before has the times of the one that had begun', async () => {
+    mkdirSync(join(folder, 'begun'));
+    writeFileSync(join(folder, 'begun', 'state.json'), 'a chain of its own');
+    writeFileSync(join(folder, 'begun', 'genesis-time'), String(NOW_MS / 1_000 - DEMO_SPAN_SECONDS));
+    mkdirSync(join(folder, 'new'));
+    const upstreams = ['embedded'] as const;
+    const chains = ['new', 'begun'].map((chain) => ({ chain, chainId: CHAIN_ID, default: true, upstreams }));
+    const clock = { now: () => NOW_MS + 77_777 };
+    await prepareDemoChains({ chains } as unknown as Parameters<typeof prepareDemoChains>[0], folder, clock);
+    expect(Number(readFileSync(join(folder, 'new', 'genesis-time'), 'utf8'))).toBe(
+      NOW_MS / 1_000 - DEMO_SPAN_SECONDS,
+    );
   });
 
   test('a chain that has begun is left alone', async () => {
