@@ -1,5 +1,6 @@
 /** Runs a benchmark by its name, in a process of its own: `npm run bench -- NAME [arguments]`. */
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openRunFolder, removeRunFolder, runFolder } from '../test/support/run-folder.ts';
 import { besideBefore, FIGURES_VARIABLE, readShown } from './before.ts';
@@ -170,6 +171,10 @@ async function takeTurns({ own, other, turns }: Versions): Promise<number> {
   let worst = 0;
   for (let turn = 0; turn < turns; turn += 1) {
     await runScript(other, { [FIGURES_VARIABLE]: file('before', turn) });
+    if (!existsSync(file('before', turn))) {
+      process.stderr.write(`the version of ${BEFORE} has measured nothing: see its message above\n`);
+      return FAILURE_EXIT_CODE;
+    }
     worst = Math.max(worst, await runScript(own, { [FIGURES_VARIABLE]: file('now', turn) }));
   }
   const read = (version: string) =>

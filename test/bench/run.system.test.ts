@@ -34,6 +34,22 @@ describe('npm run bench', () => {
     expect(run(...scriptArguments)).toEqual({ status: 2, stdout: '', stderr: `${message}\n\n${stdout}` });
   });
 
+  it('refuses a title that no group of index has', () => {
+    const { status, stderr: said } = run('index', '--only', 'nothing');
+    expect({ status, said }).toEqual({
+      status: 1,
+      said: expect.stringContaining('--only is of Indexing, Proof, Derivation: there is no nothing'),
+    });
+  });
+
+  it('stops with a reason where the version of --before measures nothing', () => {
+    const { status, stderr: said } = run('heads', '--before', 'test/bench');
+    expect({ status, said }).toEqual({
+      status: 1,
+      said: expect.stringMatching(/the version of --before has measured nothing: see its message above\n$/),
+    });
+  });
+
   it('has figures of each in the table of bench/README.md', () => {
     const table = readFileSync(join(BENCH, 'README.md'), 'utf8');
     const names = [...stdout.matchAll(/^ {2}([\w-]+)/gm)].map(([, name = '']) => name);
