@@ -93,7 +93,7 @@ async function readOperation(probe: Probe, { examplePath, isList }: SiteOperatio
   for (let page = 0; cursor !== undefined && page < MAX_PAGES; page += 1) {
     const query = `limit=${PAGE_ROWS}${cursor && `&cursor=${cursor}`}`;
     const seen = await probe.send(withQuery(query), { headers });
-    cursor = (seen.json as { next_cursor?: string }).next_cursor;
+    cursor = (seen.json as { next_cursor?: string } | undefined)?.next_cursor;
   }
   await probe.send(examplePath);
   await probe.send(withQuery('no_such_parameter=1'), { headers });
