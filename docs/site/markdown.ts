@@ -6,6 +6,7 @@ const SITE_PAGES: Readonly<Record<string, string>> = {
   'json-rpc.md': 'json-rpc.html',
   'data-api.md': 'data-api.html',
   'data-api-reference.md': 'data-api.html#operations',
+  'keys.md': 'keys.html',
   'mcp.md': 'mcp.html',
   'what-is-proven.md': 'what-is-proven.html',
 };
@@ -19,6 +20,8 @@ const SITE_SECTIONS: Readonly<Record<string, string>> = {
   'json-rpc.md#from-a-client': 'clients.html',
   'json-rpc.md#verified-answers': 'clients.html',
   'json-rpc.md#compute-units': 'metering.html',
+  'keys.md#the-day': 'keys.html#day',
+  'keys.md#what-was-refused': 'keys.html',
   'status.md#a-bill-that-can-be-checked': 'bill.html',
   '#a-bill-that-can-be-checked': 'bill.html',
   'data-api-reference.md#account': 'data-account.html',

@@ -40,6 +40,7 @@ describe('Markdown', () => {
     expect(renderPageMarkdown('<b>no</b>\n\n![x](y) [go](javascript:x)').text).toBe(
       '<p>&lt;b&gt;no&lt;/b&gt;</p>\n<p>x go</p>\n',
     );
+    expect(renderInline('[keys](keys.md)').text).toBe('<a href="keys.html">keys</a>');
     expect(renderInline('see [it](json-rpc.md) and [that](adr/001.md)').text).toBe(
       'see <a href="json-rpc.html">it</a> and that',
     );

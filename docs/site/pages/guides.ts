@@ -146,6 +146,7 @@ function live(): Html {
   return html`<section id="now" class="live" data-live data-state="unknown" aria-live="polite">
 <div class="verdict"><span class="dot"></span><strong data-verdict>Not asked yet</strong><span data-asked></span></div>
 <p data-reason>This view needs JavaScript. <code>GET /v1/status</code> answers the same without.</p>
+<p><em>Cannot be reached</em>: your browser got no good answer; the gateway, or the way to it, is down.</p>
 <div class="table" tabindex="0"><table hidden><thead><tr><th scope="col">Chain</th><th scope="col">Chain id</th><th scope="col">Head</th><th scope="col">Time of the head</th><th scope="col">Lag</th></tr></thead><tbody data-chains></tbody></table></div>
 </section>`;
 }
