@@ -8,7 +8,7 @@ import { FileRefusedError, isOwn, type Manifest, openHashed, type PartFiles, ran
 import { type PartForm, readPart } from './read-part.ts';
 import { filedBlockVerifier } from './verify-filed.ts';
 
-/** One block in so many is compared with the node, and at least one of a part. */
+/** One block in so many is compared with the node, and at least one of a part; the last one always is. */
 const COMPARED_SHARE = 1_000;
 
 interface FilesParts extends Omit<PartForm, 'verify'> {
@@ -24,8 +24,8 @@ interface FilesParts extends Omit<PartForm, 'verify'> {
 
 /**
  * A reader that has the blocks of a part from its files, and all others from the node. Before it gives the first block, the
- * part was read to its end: every check of {@link readPart} held, each block came out by the form of the chain, and some were the
- * same as the node's, with all that the files cannot prove.
+ * part was read to its end: every check of {@link readPart} held, each block came out by the form of the chain, and the last and some
+ * others were the same as the node's, with all that the files cannot prove.
  */
 export function withFiles(parts: FilesParts): ChainReader {
   const { reader, manifest } = parts;
@@ -80,7 +80,9 @@ async function verify(parts: FilesParts, options: ReadDeadline): Promise<Verifie
   const form = { ...parts, verify: proof && filedBlockVerifier(proof) };
   const isProvable = (number: number) => proof !== undefined && number >= proof.from && isOwn(manifest);
   for await (const block of readPart(same, manifest, form)) {
-    const isCompared = block.number === chosen || random() * COMPARED_SHARE < 1;
+    // Of the last one's hash all others follow, each by the parent of the next: nothing else binds the last one itself.
+    const isBinding = block.number === to_block;
+    const isCompared = isBinding || block.number === chosen || random() * COMPARED_SHARE < 1;
     if (block.proof !== undefined) proofs.set(block.number, block.proof);
     const isUnproven = block.proof === undefined && isProvable(block.number);
     if (isCompared || isUnproven) await compare(parts, block, options);

@@ -27,8 +27,13 @@ const IMPORTED = 0x78;
 const bloomOf = createBloomer();
 
 /** A block with a transaction of each of these types, with the blooms of its logs, as it is read from a node. */
-function readBlock(types: readonly number[], place: Omit<MadeBlock, 'types' | 'chainId'> = {}) {
+function readBlock(
+  types: readonly number[],
+  place: Omit<MadeBlock, 'types' | 'chainId'> = {},
+  alter: (made: SentJson) => void = () => undefined,
+) {
   const made = madeBlock({ types, chainId: CHAIN_ID, ...place });
+  alter(made);
   const logsOf = (receipt: Json) => receipt.logs as Parameters<typeof bloomOf>[0];
   for (const receipt of made.receipts) receipt.logsBloom = bloomOf(logsOf(receipt));
   made.block.logsBloom = bloomOf(made.receipts.flatMap(logsOf));
@@ -146,12 +151,16 @@ describe.each(PROOF_FORMS)('a block of the form %s', (form) => {
 
 describe('a part', () => {
   const first = readBlock([2, 0, 1], { number: 3 });
-  /** Of these, the second is compared with the node in any case. */
+  /** Of these, the second is compared with the node. */
   const chain = [first, readBlock([2], { number: 4, parentHash: first.hash })];
   const proof = { form: 'ethereum', from: 0, chainId: CHAIN_ID } as const;
-  const readerOf = (files: MemoryFiles, manifest: Awaited<ReturnType<typeof partOf>>['manifest']) =>
+  const readerOf = (
+    files: MemoryFiles,
+    manifest: Awaited<ReturnType<typeof partOf>>['manifest'],
+    random = () => 0.999,
+  ) =>
     withFiles({
-      ...{ files, manifest, proof, chainId: CHAIN_ID, isRelaxed: ALL_STRICT, random: () => 0.999 },
+      ...{ files, manifest, proof, chainId: CHAIN_ID, isRelaxed: ALL_STRICT, random },
       reader: {
         head: async () => first,
         header: async () => undefined,
@@ -182,6 +191,18 @@ describe('a part', () => {
     await expect(readAll(readerOf(files, restated(manifest, files)))).rejects.toThrow(
       /^file blocks\/000000000003-000000000004\.parquet is refused: .*transactions\[0\]\.hash does not match/,
     );
+  });
+
+  test('whose last block is sealed anew with another log is refused: no other block has its hash', async () => {
+    const forged = readBlock([2], { number: 4, parentHash: first.hash }, ({ receipts }) => {
+      const [log] = receipts[0]?.logs as Json[];
+      Object.assign(log as Json, { data: `0x${'99'.repeat(32)}` });
+    });
+    const { files, manifest } = await partOf([first, forged]);
+    expect(manifest.last_hash).not.toBe(chain[1]?.hash);
+    const draws = [0];
+    const reader = readerOf(files, manifest, () => draws.shift() ?? 0.999);
+    await expect(readAll(reader)).rejects.toThrow('the node has another block 4 (hash)');
   });
 
   test('that cannot show a block is compared with the node', async () => {

@@ -84,7 +84,7 @@ test('an index that is filled from files equals one that is filled from the node
     blocks: FIRST,
     complete: true,
   });
-  expect(node.given).toEqual([25]);
+  expect(node.given).toEqual([25, 49]);
   await fillFrom(nodeOf(chain), fromNode.index);
   expect(await fromFiles.dump()).toEqual(await fromNode.dump());
 });
@@ -244,7 +244,13 @@ describe('nothing of a part is stored', () => {
     const forked = makeForkingChain(HEAD);
     forked.fork(FIRST - 2, HEAD);
     const strange = await partOf(forked.blocks.slice(0, FIRST).map(likeOfNode));
-    expect(await refusal({ ...strange, node: nodeOf(chain) })).toBeInstanceOf(StrangeBlocksError);
+    expect((await refusal({ ...strange, node: nodeOf(chain) })).message).toContain(
+      'the node has another block 49 (hash)',
+    );
+    // A node that is on the fork, too.
+    expect(await refusal({ ...strange, node: nodeOf(forked.blocks.map(likeOfNode)) })).toBeInstanceOf(
+      StrangeBlocksError,
+    );
   });
 
   test('if a key is doubled and the manifest agrees', async () => {
