@@ -88,10 +88,17 @@ function priceOf(transaction: NodeJson, type: number, block: NodeJson): bigint {
   return wanted < most ? wanted : most;
 }
 
+/** Whether a header is one that Nitro made, which packs members of its own into others. */
+export function isOfNitro(block: NodeJson): boolean {
+  return (
+    digitsOf(block.extraData, 'extraData').length === HASH_DIGITS && numberOf(block, 'difficulty') === 1n
+  );
+}
+
 /** Nodes of Nitro add what they read from `extraData` and `mixHash`. */
 function nitroMember(block: NodeJson): string | undefined {
+  if (!isOfNitro(block)) return undefined;
   const extra = digitsOf(block.extraData, 'extraData');
-  if (extra.length !== HASH_DIGITS || numberOf(block, 'difficulty') !== 1n) return undefined;
   const mix = digitsOf(block.mixHash, 'mixHash');
   const packed = (place: number) =>
     BigInt(`0x${mix.slice(place * PACKED_DIGITS, (place + 1) * PACKED_DIGITS)}`);

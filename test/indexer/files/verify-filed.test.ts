@@ -126,6 +126,15 @@ const TOLD: Readonly<Record<ProofForm, readonly string[]>> = {
   ],
 };
 
+/** Members that not all types and headers have. */
+const STRAYS = {
+  blocks: { l1_block_number: 9, send_count: 9, send_root: `0x${'09'.repeat(32)}` },
+  transactions: {
+    request_id: `0x${'09'.repeat(32)}`,
+    ...{ max_fee_per_gas: 99n, max_priority_fee_per_gas: 99n },
+  },
+};
+
 describe.each(PROOF_FORMS)('a block of the form %s', (form) => {
   test('is computed from what its file has', async () => {
     expect(await fateOf(form, fileRowsOf(blockOfForm(form)))).toBe(Array(5).fill('computed').join(' '));
@@ -140,6 +149,23 @@ describe.each(PROOF_FORMS)('a block of the form %s', (form) => {
     expect(compared.filter((column) => column !== 'transactions.type')).toEqual([]);
   });
 
+  test('with a value where its form has none is compared', async () => {
+    const rows = fileRowsOf(blockOfForm(form));
+    const fates: [string, number, string][] = [];
+    for (const [table, members] of Object.entries(STRAYS) as ['blocks' | 'transactions', AnyRow][])
+      for (const [column, value] of Object.entries(members))
+        for (const [place, row] of (rows[table] as readonly AnyRow[]).entries()) {
+          if (row[column] !== null) continue;
+          const altered = {
+            ...rows,
+            [table]: (rows[table] as readonly AnyRow[]).with(place, { ...row, [column]: value }),
+          };
+          fates.push([column, Number(row.type ?? 0), await fateOf(form, altered as never)]);
+        }
+    expect(fates.length).toBeGreaterThan(10);
+    expect(fates.filter(([, , fate]) => fate !== 'compared')).toEqual([]);
+  });
+
   test('is refused without a signature, and compared where a member is said to be too large', async () => {
     const rows = fileRowsOf(readBlock([2, 0]));
     const unsigned = rows.transactions.map((row) => ({ ...row, signature: null }));
@@ -147,6 +173,12 @@ describe.each(PROOF_FORMS)('a block of the form %s', (form) => {
     const cut = rows.transactions.map((row) => ({ ...row, value: 7n, extra_omitted: ['accessList'] }));
     expect(await fateOf(form, { ...rows, transactions: cut })).toBe('compared');
   });
+});
+
+test('the most that a transaction of Nitro pays is its price, also where a node names both', async () => {
+  const rows = fileRowsOf(readBlock([0x68]));
+  const priced = rows.transactions.map((row) => ({ ...row, max_fee_per_gas: row.gas_price }));
+  expect(await fateOf('orbit', { ...rows, transactions: priced })).toContain('computed');
 });
 
 describe('a part', () => {
@@ -193,10 +225,19 @@ describe('a part', () => {
     );
   });
 
+  test('with a member that is not of a type is refused where the node has none', async () => {
+    const { files, manifest } = await partOf(chain, undefined, undefined, (table, row) => [
+      table === 'transactions' && row.block_number === 3 ? { ...row, request_id: first.hash } : row,
+    ]);
+    await expect(readAll(readerOf(files, manifest))).rejects.toThrow(
+      'the node has another block 3 (transaction 0, requestId)',
+    );
+  });
+
   test('whose last block is sealed anew with another log is refused: no other block has its hash', async () => {
     const forged = readBlock([2], { number: 4, parentHash: first.hash }, ({ receipts }) => {
-      const [log] = receipts[0]?.logs as Json[];
-      Object.assign(log as Json, { data: `0x${'99'.repeat(32)}` });
+      const logs = receipts[0]?.logs as Json[];
+      Object.assign(logs[0] as Json, { data: `0x${'99'.repeat(32)}` });
     });
     const { files, manifest } = await partOf([first, forged]);
     expect(manifest.last_hash).not.toBe(chain[1]?.hash);
