@@ -50,7 +50,9 @@ export async function* readPart(
     });
     requireHeader(block, isRelaxed, refuse);
     const blooms = block.transactions.map(({ receipt }) => bloomOf(receipt.logs));
-    const verified = verify && isOwn(manifest) ? () => verify({ block, blooms }) : undefined;
+    // No hash comes out of a time whose milliseconds are gone.
+    const isVerified = isOwn(manifest) && !isRelaxed('millisecondTimes', number);
+    const verified = verify && isVerified ? () => verify({ block, blooms }) : undefined;
     const { proof } = await admitBlock({ block, blooms, parent }, isRelaxed, verified).catch(
       (error: unknown) => {
         throw error instanceof BlockError ? refuse(error.message) : error;

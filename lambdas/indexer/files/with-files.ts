@@ -79,20 +79,39 @@ async function verify(parts: FilesParts, options: ReadDeadline): Promise<Verifie
   const chosen = from_block + Math.floor(random() * (to_block - from_block + 1));
   const form = { ...parts, verify: proof && filedBlockVerifier(proof) };
   const isProvable = (number: number) => proof !== undefined && number >= proof.from && isOwn(manifest);
-  for await (const block of readPart(same, manifest, form)) {
-    // Of the last one's hash all others follow, each by the parent of the next: nothing else binds the last one itself.
-    const isBinding = block.number === to_block;
-    const isCompared = isBinding || block.number === chosen || random() * COMPARED_SHARE < 1;
-    if (block.proof !== undefined) proofs.set(block.number, block.proof);
-    const isUnproven = block.proof === undefined && isProvable(block.number);
-    if (isCompared || isUnproven) await compare(parts, block, options);
-  }
+  const compared = async function* (): AsyncGenerator<RawBlock, void> {
+    for await (const block of readPart(same, manifest, form)) {
+      // Of the last one's hash all others follow, each by the parent of the next: nothing else binds the last one itself.
+      const isBinding = block.number === to_block;
+      const isCompared = isBinding || block.number === chosen || random() * COMPARED_SHARE < 1;
+      if (block.proof !== undefined) proofs.set(block.number, block.proof);
+      const isUnproven = block.proof === undefined && isProvable(block.number);
+      if (isCompared || isUnproven) yield block;
+    }
+  };
+  for await (const page of blockPages(compared()))
+    for (const run of runsOf(page)) await compare(parts, run, options);
   return { files: same, proofs };
 }
 
-async function compare({ reader, manifest }: FilesParts, block: RawBlock, options: ReadDeadline) {
-  for await (const page of reader.pages(block.number, block.number, options)) {
+/** Blocks that follow each other, together: the node is asked once for each such run. */
+function runsOf(page: readonly RawBlock[]): RawBlock[][] {
+  const runs: RawBlock[][] = [];
+  for (const block of page) {
+    const run = runs.at(-1);
+    if (run?.at(-1)?.number === block.number - 1) run.push(block);
+    else runs.push([block]);
+  }
+  return runs;
+}
+
+/** Compares neighbouring blocks with those of the node. */
+async function compare({ reader, manifest }: FilesParts, run: readonly RawBlock[], options: ReadDeadline) {
+  const [first, last] = [run[0]?.number ?? 0, run.at(-1)?.number ?? 0];
+  for await (const page of reader.pages(first, last, options)) {
     for (const told of page) {
+      const block = run[told.number - first];
+      if (block === undefined) continue;
       const comparable = isOwn(manifest) ? told : asCryoTells(told, block);
       const difference = differenceOf(block, comparable);
       if (difference === undefined) continue;

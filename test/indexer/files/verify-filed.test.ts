@@ -5,10 +5,10 @@ import {
   readNodeBlock,
   type UntracedBlock,
 } from '../../../lambdas/indexer/blocks/assemble-block.ts';
-import { ALL_STRICT } from '../../../lambdas/indexer/blocks/block-error.ts';
+import { ALL_STRICT, type IsRelaxed } from '../../../lambdas/indexer/blocks/block-error.ts';
 import { type BlockFileRows, blockOf, fileRowsOf } from '../../../lambdas/indexer/files/block-rows.ts';
 import type { FileRow, FileTable } from '../../../lambdas/indexer/files/layout.ts';
-import { createBloomer } from '../../../lambdas/indexer/files/read-part.ts';
+import { createBloomer, readPart } from '../../../lambdas/indexer/files/read-part.ts';
 import { filedBlockVerifier } from '../../../lambdas/indexer/files/verify-filed.ts';
 import { withFiles } from '../../../lambdas/indexer/files/with-files.ts';
 import { PROOF_FORMS, type ProofForm } from '../../../lambdas/shared/runtime/settings.ts';
@@ -186,18 +186,24 @@ describe('a part', () => {
   /** Of these, the second is compared with the node. */
   const chain = [first, readBlock([2], { number: 4, parentHash: first.hash })];
   const proof = { form: 'ethereum', from: 0, chainId: CHAIN_ID } as const;
+  const asked: [number, number][] = [];
+  beforeEach(() => {
+    asked.length = 0;
+  });
   const readerOf = (
     files: MemoryFiles,
     manifest: Awaited<ReturnType<typeof partOf>>['manifest'],
     random = () => 0.999,
+    told = chain,
   ) =>
     withFiles({
       ...{ files, manifest, proof, chainId: CHAIN_ID, isRelaxed: ALL_STRICT, random },
       reader: {
         head: async () => first,
         header: async () => undefined,
-        async *pages(from: number) {
-          yield chain.filter(({ number }) => number === from);
+        async *pages(from: number, to: number) {
+          asked.push([from, to]);
+          yield told.filter(({ number }) => number >= from && number <= to);
         },
       },
     });
@@ -223,6 +229,27 @@ describe('a part', () => {
     await expect(readAll(readerOf(files, restated(manifest, files)))).rejects.toThrow(
       /^file blocks\/000000000003-000000000004\.parquet is refused: .*transactions\[0\]\.hash does not match/,
     );
+  });
+
+  test('of a chain whose times are not whole seconds proves nothing', async () => {
+    const { files, manifest } = await partOf(chain, undefined, undefined, (table, row) => [
+      table === 'blocks' ? { ...row, timestamp: 1 } : row,
+    ]);
+    const proofs: unknown[] = [];
+    const isRelaxed: IsRelaxed = (check) => check === 'millisecondTimes';
+    const form = { chainId: CHAIN_ID, isRelaxed, verify: filedBlockVerifier(proof) };
+    for await (const block of readPart(files, manifest, form)) proofs.push(block.proof);
+    expect(proofs).toEqual([undefined, undefined]);
+  });
+
+  test('none of whose blocks can be shown asks the node for all of them at once', async () => {
+    const strays = chain.map((block) => ({
+      ...block,
+      transactions: block.transactions.map((one) => ({ ...one, requestId: first.hash })),
+    }));
+    const { files, manifest } = await partOf(strays);
+    expect(await readAll(readerOf(files, manifest, undefined, strays))).toHaveLength(2);
+    expect(asked).toEqual([[3, 4]]);
   });
 
   test('with a member that is not of a type is refused where the node has none', async () => {
