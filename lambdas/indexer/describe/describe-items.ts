@@ -44,7 +44,10 @@ type AskedItem = Awaited<ReturnType<typeof pendingItems>>[number];
 export function createItemDescriber({ chain, node }: DescribeParts) {
   let after: string = ZERO_ADDRESS;
   return async (atMost: number, options: BatchOptions): Promise<number> => {
-    const items = await pendingItems(chain, after, atMost);
+    const behind = await pendingItems(chain, after, atMost);
+    // At the end of a round the next one begins at once.
+    const isNewRound = behind.length === 0 && after !== ZERO_ADDRESS;
+    const items = isNewRound ? await pendingItems(chain, ZERO_ADDRESS, atMost) : behind;
     const answers = await callInBatches(
       node,
       items.map(uriCall),

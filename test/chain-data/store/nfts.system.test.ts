@@ -366,6 +366,13 @@ describe('URIs that items are asked for', () => {
     ]);
   });
 
+  test('are asked for to the end, also those before the collections that were asked last', async () => {
+    const { describeItems } = await world(2, () => ({ result: text('a') }));
+    const asked: number[] = [];
+    while (asked.at(-1) !== 0) asked.push(await describeItems(1, options));
+    expect(asked).toEqual([1, 1, 1, 1, 1, 0]);
+  });
+
   test.each<[string, Said, string | null, number | null]>([
     ['no text', { result: '0x' }, null, null],
     ['an empty text', { result: text('') }, null, null],
