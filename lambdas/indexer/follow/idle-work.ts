@@ -17,6 +17,9 @@ interface IdleTimes {
 /** Times of questions to the node, which take a fifth of the time at most. */
 const FIFTH = { workMs: 15_000, pauseMs: (tookMs: number) => 4 * tookMs };
 
+/** Least pause after a failure, in milliseconds: one that comes at once would be tried without any. */
+const FAILURE_PAUSE_MS = 1_000;
+
 /**
  * Work for which there is time at the head: a little at a time, with pauses.
  * @param work does some of it, until a time in milliseconds since the epoch
@@ -31,14 +34,14 @@ export function createIdleWork(
   return async (options: ReadDeadline): Promise<number> => {
     const startedAt = clock.now();
     if (startedAt < pauseUntil) return 0;
-    let isComplete = false;
+    let pauseOf = (tookMs: number) => Math.max(FAILURE_PAUSE_MS, pauseMs(tookMs));
     try {
       const { blocks, complete } = await work(Math.min(options.deadline, startedAt + workMs), options);
-      isComplete = complete;
+      pauseOf = complete ? () => completePauseMs : pauseMs;
       return blocks;
     } finally {
       const now = clock.now();
-      pauseUntil = now + (isComplete ? completePauseMs : pauseMs(now - startedAt));
+      pauseUntil = now + pauseOf(now - startedAt);
     }
   };
 }

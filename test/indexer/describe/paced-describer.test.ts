@@ -1,7 +1,7 @@
 import { describeTokens, MAX_TOKENS } from '../../../lambdas/indexer/describe/describe-tokens.ts';
 import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import type { NodePost } from '../../../lambdas/indexer/fetch/send-batch.ts';
-import { createPacedDescriber } from '../../../lambdas/indexer/follow/idle-work.ts';
+import { createIdleWork, createPacedDescriber } from '../../../lambdas/indexer/follow/idle-work.ts';
 import type { ChainConnection } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
 import { word } from '../../chain-data/decode/raw-blocks.ts';
@@ -99,4 +99,15 @@ test('a node that answers 429 to every call holds the head for a fifth of the ti
   await parts.run(60_000);
   expect(parts.longest.ms).toBeLessThanOrEqual(15_000);
   expect(parts.described.size).toBe(0);
+});
+
+test('what fails at once is not tried again before a second has passed', async () => {
+  let [now, tries] = [0, 0];
+  const times = { workMs: 1, pauseMs: (tookMs: number) => 4 * tookMs, completePauseMs: 10_000 };
+  const work = createIdleWork({ now: () => now }, times, async () => {
+    tries += 1;
+    throw new Error('the database is gone');
+  });
+  for (; now < 3_000; now += 250) await work({ deadline: now + SLOT_MS }).catch(() => undefined);
+  expect(tries).toBe(3);
 });
