@@ -6,6 +6,7 @@ import { closeGaps } from '../../chain-data/store/trace-gaps.ts';
 import type { ChainConnection, ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { DEADLOCK, hasState, LOCKED } from '../../shared/chain-database/database-error.ts';
 import { joinSql, type Sql, sql, sqlName, sqlText } from '../../shared/chain-database/sql.ts';
+import { errorField, log } from '../../shared/runtime/log.ts';
 import { DERIVED_AFTER, type DerivedTable, EVENTS_OF_POOLS } from './derived-tables.ts';
 import {
   type BulkOutcome,
@@ -61,7 +62,9 @@ export async function bringOn(parts: BringOnParts, first: number): Promise<Progr
   // One that was dropped meanwhile is nobody's work any more.
   if (partition === undefined || partition.from !== first || partition.finished) return 'finished';
   for (const step of partition.attached ? AFTER : [...BEFORE, ...AFTER]) {
-    const progress = await step(parts, partition).catch(waitIfLocked);
+    const progress = await step(parts, partition).catch((error: unknown) =>
+      waitIfLocked(parts.connection.name, first, error),
+    );
     if (progress !== 'done') return progress;
     if (parts.outOfTime()) return 'out of time';
   }
@@ -208,9 +211,10 @@ class ChangedPoolsError extends Error {
 }
 
 /** A step gives way to whoever holds a table, and is looked at again after a while. */
-function waitIfLocked(error: unknown): 'waits' {
-  if (hasState(error, LOCKED, DEADLOCK)) return 'waits';
-  throw error;
+function waitIfLocked(chain: string, from: number, error: unknown): 'waits' {
+  if (!hasState(error, LOCKED, DEADLOCK)) throw error;
+  log('warn', 'bulk_step_waits', { chain, reason: `partition ${from}`, error: errorField(error) });
+  return 'waits';
 }
 
 /** Blocks without traces, as gaps of those that follow each other for one reason; one that ends right below grows. */
