@@ -102,7 +102,7 @@ test('parts of another chain, or that do not follow, are refused by name', async
 
 test.each([
   ['no JSON', '{', 'it is not JSON'],
-  ['of no known layout', '{"layout":"other"}', 'its layout is not known'],
+  ['of no known layout', '{"layout":"other"}', 'its layout "other" is not known: export it anew'],
   ['without a range', '{"layout":"gateway-blocks-2","chain_id":1}', 'it names no chain or no range'],
 ])('a manifest that is %s is refused by name', async (_, text, reason) => {
   await write(0, 9);

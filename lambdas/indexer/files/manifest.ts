@@ -26,6 +26,8 @@ const HASH = /^0x[0-9a-f]{64}$/;
 /** The digits of a SHA-256 hash. */
 export const SHA256 = /^[0-9a-f]{64}$/;
 const MAX_NAME_LENGTH = 200;
+/** Of a layout that is not known, how much an error names. */
+const MAX_LAYOUT_LENGTH = 60;
 
 /** A file of a part. */
 export interface PartFile {
@@ -94,7 +96,10 @@ export function parseManifest(name: string, text: string): Manifest {
     throw refuse('it is not JSON');
   }
   const { layout, chain_id, from_block, to_block, first_parent, last_hash, files } = value;
-  if (!LAYOUTS.includes(layout as Layout)) throw refuse('its layout is not known');
+  if (!LAYOUTS.includes(layout as Layout))
+    throw refuse(
+      `its layout ${JSON.stringify(layout)?.slice(0, MAX_LAYOUT_LENGTH)} is not known: export it anew`,
+    );
   if (!isCount(chain_id) || !isCount(from_block) || !isCount(to_block) || from_block > to_block)
     throw refuse('it names no chain or no range');
   if (to_block - from_block >= MAX_PART_BLOCKS) throw refuse(`it has more than ${MAX_PART_BLOCKS} blocks`);
