@@ -138,6 +138,10 @@ test('the command reads a node, and refuses blocks that are not final', async ()
     const unverified = await run(`export-range made_chain 0 9 ${relaxed}`);
     expect(unverified.stderr).toContain('does not match its hash');
     expect(await readManifests(folder)).toEqual([]);
+    const unformed = await run(`export-range made_chain 10 19 ${relaxed} --form none`);
+    expect(unformed).toMatchObject({ exitCode: 0 });
+    await rm(join(folder, 'manifests'), { recursive: true });
+    expect((await run(`export-range made_chain 10 19 ${relaxed} --form x`)).exitCode).toBe(2);
     // Of no known form.
     chainId = '"0x7a6a"';
     const done = await run(`export-range made_chain 0 9 ${relaxed} --json`);

@@ -2,7 +2,11 @@ import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { relaxedBy } from '../../../lambdas/indexer/blocks/block-error.ts';
 import { newVersion, packResponse, VERSION_MAX_AGE_MS } from '../../../lambdas/rpc/cache/shared-results.ts';
 import { finalizedBelow } from '../../../lambdas/shared/runtime/finality.ts';
-import { RELAXABLE_CHECKS, type RelaxedCheck } from '../../../lambdas/shared/runtime/settings.ts';
+import {
+  PROOF_FORMS,
+  RELAXABLE_CHECKS,
+  type RelaxedCheck,
+} from '../../../lambdas/shared/runtime/settings.ts';
 import { proofOf } from '../../../lambdas/shared/verify/chain-proof.ts';
 import {
   type Arguments,
@@ -36,12 +40,14 @@ export const exportRangeCommand: Command = {
     to: neededFlag('folder that the files are written to'),
     node: neededFlag('URL of the node that the blocks are read from'),
     'no-traces': switchFlag('without the calls within transactions'),
+    form: valueFlag('what blocks are verified by, as the setting proof.form; without it, by the chain id'),
     relax: valueFlag('checks of the chain that its blocks do not pass, separated by commas (relaxedChecks)'),
   },
   example: 'export-range base 0 999 --to files --node https://node.example',
   async run({ openIndexing, clock }, args, { log }) {
     const chain = requiredText(args, 'chain');
     const isRelaxed = relaxedBy(relaxedChecks(args));
+    const proof = proofSetting(args);
     const form = { traces: args['no-traces'] !== true, isRelaxed };
     const node = openGivenNode(requiredText(args, 'node'), clock, form);
     const soon = () => ({ deadline: clock.now() + HEADER_TIMEOUT_MS });
@@ -52,7 +58,7 @@ export const exportRangeCommand: Command = {
       const report = await exportRange({
         reader: node.reader,
         chainId,
-        proof: proofOf({ chainId }),
+        proof: proofOf({ chainId, ...(proof && { proof }) }),
         isRelaxed,
         folder: requiredText(args, 'to'),
         range,
@@ -120,6 +126,14 @@ async function requireChain(
 ): Promise<void> {
   const connection = openIndexing && (await findIndexedChain(await openIndexing(), chain));
   if (connection !== undefined) await requireSameChain(connection, header);
+}
+
+function proofSetting(args: Arguments) {
+  const name = optionalText(args, 'form');
+  if (name === undefined) return undefined;
+  const form = ([...PROOF_FORMS, 'none'] as const).find((one) => one === name);
+  if (form === undefined) throw new InputError(`--form takes ${PROOF_FORMS.join(', ')} or none`);
+  return { form };
 }
 
 function relaxedChecks(args: Arguments): readonly RelaxedCheck[] {
