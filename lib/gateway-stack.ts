@@ -98,9 +98,9 @@ export class GatewayStack extends Stack {
   private addSharedResponses(functions: ServiceFunctions): SharedResponses {
     const cache = new SharedResponses(this, 'ResponseCache');
     cache.serve(functions.rpc);
-    cache.serve(functions.mcp);
+    cache.serve(functions.mcp, { readsRefusals: true });
     cache.hold(functions.data);
-    for (const teller of [functions.mcp, functions.status]) cache.tellRefusals(teller);
+    cache.tellRefusals(functions.status);
     return cache;
   }
 

@@ -34,14 +34,16 @@ export class SharedResponses extends Construct {
   /**
    * Lets a function keep responses, what nodes prove, heads that keys got and views of chains, draw waiting time and count what the
    * bounds of keys refuse; tells it where. What is indexed of a chain it can neither read nor change.
+   * @param readsRefusals whether it also tells what was refused: by the same statement, as a policy has little room
    */
-  serve(service: Service): void {
+  serve(service: Service, { readsRefusals = false } = {}): void {
     const kept = [
       RESULT_KEY_PREFIX,
       VERSION_KEY_PREFIX,
       ANCHOR_KEY_PREFIX,
       PROOFS_KEY_PREFIX,
       GIVEN_KEY_PREFIX,
+      ...(readsRefusals ? [REFUSED_KEY_PREFIX] : []),
     ];
     this.#allow(service, ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem'], kept);
     this.#change(service, [WAITING_KEY_PREFIX, GIVEN_KEY_PREFIX, SHARED_KEY_PREFIX]);

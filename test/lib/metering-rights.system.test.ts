@@ -305,9 +305,10 @@ describe('in the table of shared responses', () => {
         expect([operation, keys, mayBatch(policy, operation, ...keys)]).toEqual([operation, keys, true]);
       const foreign = ['head#example_mainnet', 'history#example_mainnet', 'example_mainnet', ''];
       const result = requests.find(({ keys: [key] }) => key?.startsWith('result '))?.keys ?? [];
+      const batched = ['view 2 x', 'waiting x', ...(policy === 'FunctionsRpc' ? ['refused x'] : [])];
       for (const [operation, others] of [
-        ['BatchGetItem', ['view 2 x', 'waiting x', ...(policy === 'FunctionsRpc' ? ['refused x'] : [])]],
-        ['BatchWriteItem', ['view 2 x', 'waiting x', 'refused x']],
+        ['BatchGetItem', batched],
+        ['BatchWriteItem', batched],
         ['GetItem', ['version#example_mainnet', 'proofs#example_mainnet']],
         ['UpdateItem', ['version#example_mainnet', 'proofs#example_mainnet', ...result]],
         ['PutItem', result],

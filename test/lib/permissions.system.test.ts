@@ -58,7 +58,7 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:PutItem on <TablesUnsettled> if {ForAllValues:StringEquals: {dynamodb:Attributes: [slot, entry, mark]}, ForAnyValue:StringEquals: {dynamodb:Attributes: [slot, entry, mark]}}',
     'sqs:SendMessage on <ChargesQueue>',
     'secretsmanager:GetSecretValue on arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/primary-??????, arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_mainnet/secondary-??????, arn:aws:secretsmanager:us-east-1:<AWS::AccountId>:secret:gateway/example_testnet-??????, <ChainDatabaseReaderSecret>',
-    'dynamodb:BatchGetItem dynamodb:BatchWriteItem on <ResponseCacheAnswers> if {ForAllValues:StringLike: {dynamodb:LeadingKeys: [result *, version#*, anchor *, proofs#*, given *]}}',
+    'dynamodb:BatchGetItem dynamodb:BatchWriteItem on <ResponseCacheAnswers> if {ForAllValues:StringLike: {dynamodb:LeadingKeys: [result *, version#*, anchor *, proofs#*, given *, refused *]}}',
     'dynamodb:GetItem dynamodb:UpdateItem on <ResponseCacheAnswers> if {ForAllValues:StringLike: {dynamodb:LeadingKeys: [waiting *, given *, view 2 *, refused *]}}',
     'rds-data:ExecuteStatement on arn:aws:rds:us-east-1:<AWS::AccountId>:cluster:<ChainDatabaseCluster>',
     'lambda:InvokeFunction on <AccountBalancesServiceFunction>',
