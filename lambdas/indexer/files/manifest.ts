@@ -4,13 +4,15 @@ import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import type { ReadableFile } from '../../shared/parquet/parquet-groups.ts';
 import { type FileTable, TABLE_NAMES } from './layout.ts';
 
-/** The layout of this release, and that of cryo 0.3.2. */
-const LAYOUTS = ['gateway-blocks-2', 'cryo-0.3'] as const;
+/** The layout of this release. */
+export const OWN_LAYOUT = 'gateway-blocks-2';
+/** That, and the one of cryo 0.3.2. */
+const LAYOUTS = [OWN_LAYOUT, 'cryo-0.3'] as const;
 type Layout = (typeof LAYOUTS)[number];
 
 /** The tables that a part has; one of cryo may have traces too. */
 const TABLES_OF: Readonly<Record<Layout, readonly FileTable[]>> = {
-  'gateway-blocks-2': TABLE_NAMES,
+  [OWN_LAYOUT]: TABLE_NAMES,
   'cryo-0.3': ['blocks', 'transactions', 'logs'],
 };
 
@@ -55,7 +57,7 @@ export interface Manifest {
 
 /** Whether files are of this release: those of cryo have no signatures to verify them by. */
 export function isOwn({ layout }: Manifest): boolean {
-  return layout === 'gateway-blocks-2';
+  return layout === OWN_LAYOUT;
 }
 
 /** A file that is not stored, and why. */
@@ -113,7 +115,7 @@ export function parseManifest(name: string, text: string): Manifest {
   if (lacked !== undefined) throw refuse(`it lists no file of ${lacked}`);
   const range = { from: from_block, to: to_block };
   const other = files.find(({ table, name }) => name !== fileName(table, range));
-  if (layout === 'gateway-blocks-2' && other !== undefined)
+  if (layout === OWN_LAYOUT && other !== undefined)
     throw new FileRefusedError(other.name, `its name is not that of blocks ${from_block} to ${to_block}`);
   return { layout: layout as Layout, chain_id, from_block, to_block, first_parent, last_hash, files };
 }

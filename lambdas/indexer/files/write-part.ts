@@ -11,7 +11,7 @@ import {
   storedValue,
   TABLE_NAMES,
 } from './layout.ts';
-import { fileName, MAX_FILE_BYTES, MAX_PART_BLOCKS, type Manifest } from './manifest.ts';
+import { fileName, MAX_FILE_BYTES, MAX_PART_BLOCKS, type Manifest, OWN_LAYOUT } from './manifest.ts';
 
 /** Rows of a row group, and bytes of their values after which it ends sooner. */
 const GROUP_ROWS = 20_000;
@@ -77,7 +77,7 @@ export async function openPart(
       const files = [];
       for (const table of tables) files.push(await table.end(chainId, range));
       return {
-        layout: 'gateway-blocks-2',
+        layout: OWN_LAYOUT,
         chain_id: chainId,
         from_block: range.from,
         to_block: range.to,
@@ -136,7 +136,7 @@ function openTableFile(name: FileTable, sink: FileSink) {
     async end(chainId: number, range: BlockRange) {
       if ((columns[0]?.length ?? 0) > 0) await writeGroup();
       file.finish({
-        layout: 'gateway-blocks-2',
+        layout: OWN_LAYOUT,
         chain_id: String(chainId),
         from_block: String(range.from),
         to_block: String(range.to),
