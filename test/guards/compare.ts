@@ -79,12 +79,16 @@ async function schemaOf(project: string, into: string): Promise<unknown> {
   return readSchema(into);
 }
 
-/** What both answer on a copy of the same chain. */
+/** What both answer, on a copy of the same chain, to all that either describes. */
 async function transcripts(sides: Sides): Promise<readonly [unknown, unknown]> {
   const chains = join(sides.scratch, 'chains');
   await prepareDemoChain({ ...DEMO_CHAIN, folder: join(chains, DEMO_CHAIN.chain), clock: systemClock });
   const program = resolve(import.meta.dirname, 'transcript.ts');
-  return onBoth(sides, async (project, into) => JSON.parse(run(project, program, into, chains)) as unknown);
+  const { base, head } = sides;
+  return onBoth(
+    sides,
+    async (project, into) => JSON.parse(run(project, program, into, chains, head, base)) as unknown,
+  );
 }
 
 /** Output of a program in the folder of a project. */

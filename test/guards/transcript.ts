@@ -1,13 +1,13 @@
 /**
  * Prints what a gateway of the project in the current folder answers to each request of conformance, and to the examples of the
- * reference with their pages and errors, as JSON by request: the same each time, but for a run in which an hour turns. Arguments:
- * an empty folder for its data, and one with the chains that it begins with.
+ * references of several projects with their pages and errors, as JSON by request: the same each time, but for a run in which an hour
+ * turns. Arguments: an empty folder for its data, one with the chains that it begins with, and those of the projects.
  */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { readDescription } from '../../api/read-description.ts';
-import { RPC_METHODS } from '../../api/rpc-methods.ts';
+import { parse } from 'yaml';
+import type { RpcMethod } from '../../api/rpc-methods.ts';
 import { type SiteOperation, siteOperations } from '../../docs/site/operations.ts';
 import { checkClause } from '../conformance/clause.ts';
 import { Probe } from '../conformance/probe.ts';
@@ -100,18 +100,47 @@ async function readOperation(probe: Probe, { examplePath, isList }: SiteOperatio
   await probe.send(examplePath.replace(CHAIN, 'nowhere'), { headers });
 }
 
+interface Examples {
+  readonly operations: readonly SiteOperation[];
+  readonly methods: readonly RpcMethod[];
+}
+
+/** The examples of all projects, each once: what one of them no longer describes is asked of it all the same. */
+async function examplesOf(projects: readonly string[]): Promise<Examples> {
+  const operations = projects.flatMap((project) =>
+    siteOperations(parse(readFileSync(join(project, 'api/data-api.yaml'), 'utf8')), CHAIN),
+  );
+  const calls = await Promise.all(
+    projects.map(async (project) => {
+      const { RPC_METHODS } = (await import(
+        pathToFileURL(join(project, 'api/rpc-methods.ts')).href
+      )) as typeof import('../../api/rpc-methods.ts');
+      return Object.values(RPC_METHODS).flat();
+    }),
+  );
+  return {
+    operations: unique(operations, ({ id, examplePath }) => `${id} ${examplePath}`),
+    methods: unique(calls.flat(), ({ method, params }) => JSON.stringify([method, params])),
+  };
+}
+
+function unique<One>(all: readonly One[], nameOf: (one: One) => string): readonly One[] {
+  return [...new Map(all.map((one) => [nameOf(one), one])).values()];
+}
+
 async function readAll(
   gateway: RunningGateway,
+  { operations, methods }: Examples,
   startedMs: number,
 ): Promise<Readonly<Record<string, unknown>>> {
   await untilComplete(gateway);
   const transport = remembering(overHttp(gateway.baseUrl), startedMs);
   const probe = new Probe({ transport, key: await openAccount(gateway), chain: CHAIN });
-  for (const operation of siteOperations(readDescription(), CHAIN)) {
+  for (const operation of operations) {
     transport.subject = operation.id;
     await readOperation(probe, operation);
   }
-  for (const { method, params } of Object.values(RPC_METHODS).flat()) {
+  for (const { method, params } of methods) {
     transport.subject = method;
     await probe.call(method, params);
     await probe.call(method, [...params, ...Array(5).fill({})]);
@@ -123,7 +152,7 @@ async function readAll(
   return transport.answers;
 }
 
-const [into = '', chains = ''] = process.argv.slice(2);
+const [into = '', chains = '', ...projects] = process.argv.slice(2);
 const project = resolve('test/end-to-end/running-gateway.ts');
 const { startGateway } = (await import(
   pathToFileURL(project).href
@@ -138,7 +167,7 @@ const config = { ...stage, plans: { ...stage.plans, fast: PLAN } };
 const startedMs = Date.now();
 const gateway = await startGateway({ dataDir, config });
 try {
-  process.stdout.write(JSON.stringify(await readAll(gateway, startedMs)));
+  process.stdout.write(JSON.stringify(await readAll(gateway, await examplesOf(projects), startedMs)));
 } finally {
   await gateway.stop();
 }
