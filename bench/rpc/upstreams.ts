@@ -4,10 +4,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
+import { dispatch } from '../../lambdas/shared/upstream/asking/dispatch.ts';
 import { openChainUpstreams } from '../../lambdas/shared/upstream/chain-upstreams.ts';
 import { connectNode } from '../../lambdas/shared/upstream/connection/node-connection.ts';
 import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
-import { dispatch } from '../../lambdas/shared/upstream/routing/dispatch.ts';
 import { answering, stalling } from '../../test/nodes/replies.ts';
 import { type Reply, type ScriptedNode, startScriptedNode } from '../../test/nodes/scripted-node.ts';
 import { runBenchmark } from '../benchmark.ts';

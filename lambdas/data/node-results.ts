@@ -1,5 +1,5 @@
+import { dispatch } from '../shared/upstream/asking/dispatch.ts';
 import type { ChainClient } from '../shared/upstream/routing/chain-client.ts';
-import { dispatch } from '../shared/upstream/routing/dispatch.ts';
 
 /** A call of a node: a method and its parameters. */
 type NodeQuestion = readonly [method: string, params: readonly unknown[]];

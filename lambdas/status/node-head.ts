@@ -1,6 +1,6 @@
 import type { Clock } from '../shared/runtime/clock.ts';
+import { dispatch } from '../shared/upstream/asking/dispatch.ts';
 import type { ChainClient } from '../shared/upstream/routing/chain-client.ts';
-import { dispatch } from '../shared/upstream/routing/dispatch.ts';
 import type { HeadReader, StatusHead } from './chain-status.ts';
 
 /** A head is asked for again once it is this old: the endpoint is public, and nodes are not. */

@@ -1,5 +1,6 @@
 import { WAITING_BURST_MS } from '../../lambdas/access/bucket/waiting-store.ts';
 import type { Call, UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
+import { dispatch } from '../../lambdas/shared/upstream/asking/dispatch.ts';
 import { openChainUpstreams } from '../../lambdas/shared/upstream/chain-upstreams.ts';
 import { WaitingBudget } from '../../lambdas/shared/upstream/health/waiting-budget.ts';
 import type {
@@ -9,7 +10,6 @@ import type {
 } from '../../lambdas/shared/upstream/health/waiting-room.ts';
 import { ChainBulkhead } from '../../lambdas/shared/upstream/routing/bulkhead.ts';
 import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
-import { dispatch } from '../../lambdas/shared/upstream/routing/dispatch.ts';
 import { tellOfBreaker } from '../../lambdas/shared/upstream/routing/serve-chain.ts';
 import { shareChain } from '../../lambdas/shared/upstream/sharing/share-chain.ts';
 import { Random } from '../simulation/random.ts';

@@ -1,11 +1,11 @@
 import type { Call, UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
+import { dispatch } from '../../lambdas/shared/upstream/asking/dispatch.ts';
 import { openChainUpstreams, type UpstreamOptions } from '../../lambdas/shared/upstream/chain-upstreams.ts';
 import { createCallPace } from '../../lambdas/shared/upstream/health/call-pace.ts';
 import type { LimitNotice } from '../../lambdas/shared/upstream/health/pauses.ts';
 import { countUnknownWords } from '../../lambdas/shared/upstream/health/refused-words.ts';
 import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
-import { dispatch, type Sender } from '../../lambdas/shared/upstream/routing/dispatch.ts';
-import type { PayAgain } from '../../lambdas/shared/upstream/routing/serve-calls.ts';
+import type { PayAgain, Sender } from '../../lambdas/shared/upstream/routing/sender.ts';
 import { countDisagreements } from '../../lambdas/shared/upstream/routing/serve-chain.ts';
 import { Random } from '../simulation/random.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';

@@ -4,7 +4,7 @@ import { SOLE_UPSTREAM_TTL_MS } from '../../lambdas/rpc/cache/shared-results.ts'
 import { guardCall } from '../../lambdas/rpc/policy/guard-call.ts';
 import type { AnsweredCall } from '../../lambdas/rpc/response/rpc-response.ts';
 import type { Call } from '../../lambdas/shared/jsonrpc/calls.ts';
-import { dispatch } from '../../lambdas/shared/upstream/routing/dispatch.ts';
+import { dispatch } from '../../lambdas/shared/upstream/asking/dispatch.ts';
 import { finalizedBlock } from '../../lambdas/shared/upstream/routing/head-tracker.ts';
 import { ForkedChain } from '../nodes/forked-chain.ts';
 import type { RawResponse } from '../nodes/replies.ts';

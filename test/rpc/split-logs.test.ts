@@ -1,6 +1,6 @@
 import { billedCu } from '../../lambdas/rpc/billing/call-usage.ts';
 import type { Call, UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
-import { MAX_PARTS } from '../../lambdas/shared/upstream/routing/split-logs.ts';
+import { MAX_PARTS } from '../../lambdas/shared/upstream/policies/get-logs.ts';
 import type { ReceivedCall } from '../nodes/replies.ts';
 import { hex } from '../nodes/simulated-chain.ts';
 import { type Character, call, SimulatedGateway, told } from '../nodes/simulated-gateway.ts';

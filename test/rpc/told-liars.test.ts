@@ -1,6 +1,6 @@
 import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
 import type { Call, UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
-import { dispatch } from '../../lambdas/shared/upstream/routing/dispatch.ts';
+import { dispatch } from '../../lambdas/shared/upstream/asking/dispatch.ts';
 import { finalizedBlock } from '../../lambdas/shared/upstream/routing/head-tracker.ts';
 import type { RawResponse, ReceivedCall } from '../nodes/replies.ts';
 import { hex, valueAt } from '../nodes/simulated-chain.ts';

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { linkedAbort } from '../../../lambdas/shared/upstream/routing/serve-calls.ts';
+import { linkedAbort } from '../../../lambdas/shared/upstream/asking/ask.ts';
 
 test('is aborted with its parent, for the same reason, also where that was aborted before', () => {
   const parent = new AbortController();

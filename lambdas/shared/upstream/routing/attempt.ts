@@ -144,16 +144,6 @@ export async function attempt(node: ChainClient, asked: Attempt): Promise<boolea
   }
 }
 
-/** Asks an upstream further calls for those of a client: what it says counts as it is. */
-export function askFurther(
-  node: ChainClient,
-  upstream: Upstream,
-  calls: readonly PendingCall[],
-  { deadline, signal, held }: AttemptTime,
-): Promise<boolean> {
-  return attempt(node, { upstream, calls, deadline, signal, held });
-}
-
 /** Calls of which the upstream may say that there is no such thing. */
 function absentOf(calls: readonly PendingCall[], { responses }: SendOutcome): readonly Call[] {
   return calls.flatMap((pending, place) => {

@@ -10,9 +10,9 @@ import { MAX_LAG_BLOCKS } from '../head/head-claim.ts';
 import type { GivenHead, GivenHeadStore, Taker } from '../sharing/given-head.ts';
 import { type AskStore, forgiveStore } from '../sharing/shared-text.ts';
 import type { Upstream } from '../upstream.ts';
-import type { GivenBlock, Sender } from './dispatch.ts';
 import type { Learnt } from './learn-responses.ts';
 import { hashOfTransaction, sends, takersOf } from './own-transactions.ts';
+import type { GivenBlock, Sender } from './sender.ts';
 
 /** Keys of one chain whose head is remembered. */
 const MAX_KEYS = 1_000;

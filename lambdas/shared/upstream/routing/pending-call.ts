@@ -47,7 +47,7 @@ export interface CallSender {
 
 /** A call on its way to a response, over one upstream or several. */
 export class PendingCall {
-  readonly call: Call;
+  call: Call;
   readonly need: RequiredBlock;
   readonly idempotent: boolean;
   /** Whether it is a trace by code of the client. */
@@ -76,10 +76,6 @@ export class PendingCall {
   takenBy: Upstream | undefined;
   /** Newest blocks of the upstreams that say that there is no such thing, when they said so. */
   readonly absentAt = new Map<Upstream, bigint>();
-  /** Whether its block has transactions, so that an empty list of receipts is no answer. */
-  hasReceipts = false;
-  /** Whether its trace is empty because there is no such transaction. */
-  isUntraced = false;
   readonly sender: CallSender;
   readonly #heads = new Map<Upstream, bigint | undefined>();
   #best: UpstreamResponse | undefined;

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import type { Call, UpstreamResponse } from '../../../../lambdas/shared/jsonrpc/calls.ts';
 import type { Reason } from '../../../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import { systemClock } from '../../../../lambdas/shared/runtime/clock.ts';
+import { dispatch } from '../../../../lambdas/shared/upstream/asking/dispatch.ts';
 import {
   connectNode,
   type NodeConnection,
 } from '../../../../lambdas/shared/upstream/connection/node-connection.ts';
-import { dispatch } from '../../../../lambdas/shared/upstream/routing/dispatch.ts';
 import { singleNode } from '../../../nodes/chain-node.ts';
 import {
   answering,

@@ -1,6 +1,7 @@
 import { LargeBodies } from '../../../../lambdas/shared/http/large-bodies.ts';
 import { systemClock } from '../../../../lambdas/shared/runtime/clock.ts';
 import { processBounds } from '../../../../lambdas/shared/runtime/process-bounds.ts';
+import { dispatch } from '../../../../lambdas/shared/upstream/asking/dispatch.ts';
 import { openChainUpstreams } from '../../../../lambdas/shared/upstream/chain-upstreams.ts';
 import {
   connectNode,
@@ -10,7 +11,6 @@ import {
   type ChainClient,
   createChainClient,
 } from '../../../../lambdas/shared/upstream/routing/chain-client.ts';
-import { dispatch } from '../../../../lambdas/shared/upstream/routing/dispatch.ts';
 import { answering, result } from '../../../nodes/replies.ts';
 import { type Reply, type ScriptedNode, startScriptedNode } from '../../../nodes/scripted-node.ts';
 

@@ -12,15 +12,14 @@ import {
 import { failed } from '../../jsonrpc/match-responses.ts';
 import { readFacts } from '../../jsonrpc/response-facts.ts';
 import { cautiousBlocks, suggestedBlocks, toldBlocks } from '../../jsonrpc/told-range.ts';
+import { LOGS_METHOD } from '../../methods/method-table.ts';
 import { FINALITY_BLOCKS } from '../../runtime/finality.ts';
-import { inParallel } from '../../runtime/in-parallel.ts';
+import { ableUpstreams } from '../routing/able-upstreams.ts';
+import type { ChainClient } from '../routing/chain-client.ts';
+import type { ResponseClass } from '../routing/classify-response.ts';
+import { PendingCall } from '../routing/pending-call.ts';
 import type { Upstream } from '../upstream.ts';
-import { ableUpstreams } from './able-upstreams.ts';
-import { askFurther } from './attempt.ts';
-import type { ChainClient } from './chain-client.ts';
-import type { ResponseClass } from './classify-response.ts';
-import { PendingCall } from './pending-call.ts';
-import type { Terms } from './serve-calls.ts';
+import type { Asking, Policy, Question, Rounds } from './policy.ts';
 
 /** Most parts that one call is sent in, with those that are split again. */
 export const MAX_PARTS = 16;
@@ -28,8 +27,6 @@ export const MAX_PARTS = 16;
 const PARTS_AT_ONCE = 2;
 /** Times that a call is sent in parts while its newest block is replaced meanwhile. */
 const MAX_ROUNDS = 2;
-/** A part that has less time than this is not begun, in milliseconds. */
-const MIN_PART_MS = 20;
 
 /** Verdicts on logs of too many blocks, or too many logs. */
 const TOO_MUCH: ReadonlySet<ResponseClass | undefined> = new Set<ResponseClass>([
@@ -37,19 +34,25 @@ const TOO_MUCH: ReadonlySet<ResponseClass | undefined> = new Set<ResponseClass>(
   'too_many_logs',
 ]);
 
+/** Logs of more blocks, or more logs, than an upstream gives at once. */
+export const getLogs: Policy = {
+  appliesTo: (method) => method === LOGS_METHOD,
+  prepare(one, { node }) {
+    const blocks = blocksOf(one, node);
+    one.span = blocks === undefined ? undefined : countOf(blocks);
+  },
+  again: splitLogs,
+};
+
 /**
- * Serves calls for logs that every upstream refused for asking too much at once, and those that all are known to refuse:
- * each in parts of the size that one upstream takes, all from that one.
+ * Calls for logs that every upstream refused for asking too much at once, and those that all are known to refuse, are asked for in
+ * parts of the size that one upstream takes, all from that one.
  */
-export async function splitLogs(
-  calls: readonly PendingCall[],
-  node: ChainClient,
-  terms: Terms,
-): Promise<void> {
+export async function* splitLogs(calls: readonly PendingCall[], asking: Asking): Rounds {
   for (const pending of calls) {
-    if (terms.signal.aborted || !isRefusedForSize(pending, node)) continue;
-    const blocks = blocksOf(pending, node);
-    if (blocks !== undefined && countOf(blocks) > 1) await splitCall(pending, blocks, node, terms);
+    if (asking.signal.aborted || !isRefusedForSize(pending, asking.node)) continue;
+    const blocks = blocksOf(pending, asking.node);
+    if (blocks !== undefined && countOf(blocks) > 1) yield* splitCall(pending, blocks, asking);
   }
 }
 
@@ -64,6 +67,7 @@ function isRefusedForSize(pending: PendingCall, node: ChainClient): boolean {
 }
 
 function blocksOf({ call }: PendingCall, { view }: ChainClient): LogBlocks | undefined {
+  if (call.method !== LOGS_METHOD) return undefined;
   const latest = view.head === undefined ? undefined : Number(view.head);
   return blocksOfLogs(call.params, { latest });
 }
@@ -72,8 +76,7 @@ function blocksOf({ call }: PendingCall, { view }: ChainClient): LogBlocks | und
 interface Split {
   readonly pending: PendingCall;
   readonly upstream: Upstream;
-  readonly node: ChainClient;
-  readonly terms: Terms;
+  readonly asking: Asking;
   /** Blocks that the call asks for. */
   readonly asked: number;
   /** Parts that were sent, of all rounds. */
@@ -92,25 +95,21 @@ class SplitEnd extends Error {
   }
 }
 
-async function splitCall(
-  pending: PendingCall,
-  asked: LogBlocks,
-  node: ChainClient,
-  terms: Terms,
-): Promise<void> {
+async function* splitCall(pending: PendingCall, asked: LogBlocks, asking: Asking): Rounds {
+  const { node } = asking;
   const upstream = widestUpstream(pending, node);
   if (upstream === undefined) return;
   // What is above its newest block it does not have: there are no logs.
   const newest = node.view.headOf(upstream.index);
   const blocks = { ...asked, to: Math.min(asked.to, newest === undefined ? asked.to : Number(newest)) };
   const size = firstSize(pending, upstream, countOf(blocks));
-  const split: Split = { pending, upstream, node, terms, asked: countOf(asked), sent: 0, size };
+  const split: Split = { pending, upstream, asking, asked: countOf(asked), sent: 0, size };
   try {
     if (Math.ceil(countOf(blocks) / size) > MAX_PARTS) throw tooMany(split);
     for (let round = 1; ; round += 1) {
-      const before = await topHash(split, blocks.to);
-      const result = await readParts(split, partsOf(blocks, size));
-      const isSame = before === undefined || before === (await topHash(split, blocks.to));
+      const before = yield* topHash(split, blocks.to);
+      const result = yield* readParts(split, partsOf(blocks, size));
+      const isSame = before === undefined || before === (yield* topHash(split, blocks.to));
       if (isSame) {
         pending.settle({ kind: 'result', result }, upstream);
         pending.asOf = newest;
@@ -157,25 +156,31 @@ function smallerSize(told: number | undefined, refused: number, otherwise: numbe
 }
 
 /** Reads parts, and those that are too much in parts again. @throws {SplitEnd} if one is not answered */
-async function readParts(split: Split, parts: readonly LogBlocks[]): Promise<Uint8Array> {
+async function* readParts(split: Split, parts: readonly LogBlocks[]): Rounds<Uint8Array> {
   await pay(split, split.sent === 0 ? parts.length - 1 : parts.length);
-  const { node } = split;
+  const { maxResponseBytes } = split.asking.node;
+  const left = [...parts];
   const results = new Map<number, Uint8Array>();
   let bytes = 0;
-  const read = async (part: LogBlocks): Promise<void> => {
-    const response = await sendPart(split, part);
-    if (response.kind === 'result') {
-      results.set(part.from, response.result);
-      bytes += response.result.length;
-      if (bytes > node.maxResponseBytes) throw new SplitEnd(failed('upstream_response_too_large'));
-      return;
+  while (left.length > 0) {
+    const some = left.splice(0, PARTS_AT_ONCE).map((part) => ({ part, call: partCall(split, part) }));
+    split.sent += some.length;
+    if (split.sent > MAX_PARTS) throw tooMany(split);
+    yield some.map(({ call }) => questionOf(split, call));
+    for (const { part, call } of some) {
+      const response = readPart(split, part, call);
+      if (response.kind === 'result') {
+        results.set(part.from, response.result);
+        bytes += response.result.length;
+        if (bytes > maxResponseBytes) throw new SplitEnd(failed('upstream_response_too_large'));
+        continue;
+      }
+      const smaller = partsOf(part, response.size);
+      if (split.sent + smaller.length > MAX_PARTS) throw tooMany(split);
+      await pay(split, smaller.length);
+      left.unshift(...smaller);
     }
-    const smaller = partsOf(part, response.size);
-    if (split.sent + smaller.length > MAX_PARTS) throw tooMany(split);
-    await pay(split, smaller.length);
-    for (const one of smaller) await read(one);
-  };
-  await inParallel(parts, PARTS_AT_ONCE, read);
+  }
   const inOrder = [...results].sort(([one], [other]) => one - other).map(([, result]) => result);
   const joined = joinLists(inOrder);
   if (joined === undefined) throw new SplitEnd(failed('malformed_upstream_response'));
@@ -183,9 +188,21 @@ async function readParts(split: Split, parts: readonly LogBlocks[]): Promise<Uin
 }
 
 /** Draws for parts that are sent beside the first. */
-async function pay({ pending, terms }: Split, parts: number): Promise<void> {
-  if (parts > 0 && !(await terms.payAgain(Array.from({ length: parts }, () => pending.call))))
+async function pay({ pending, asking }: Split, parts: number): Promise<void> {
+  if (parts > 0 && !(await asking.payAgain(Array.from({ length: parts }, () => pending.call))))
     throw new SplitEnd(failed('rate_limited'));
+}
+
+function partCall({ pending: { call, sender } }: Split, part: LogBlocks): PendingCall {
+  const params = withBlocks(call.params ?? new Uint8Array(), part);
+  const asked = new PendingCall({ ...call, params }, sender);
+  asked.span = countOf(part);
+  return asked;
+}
+
+/** Parts are beside the attempts at a call: their number has a bound of its own. */
+function questionOf({ pending, upstream }: Split, call: PendingCall): Question {
+  return { call, about: pending, of: upstream, isFree: true };
 }
 
 type PartResponse =
@@ -194,25 +211,13 @@ type PartResponse =
   | { readonly kind: 'too_much'; readonly size: number };
 
 /** @throws {SplitEnd} for any other response */
-async function sendPart(split: Split, part: LogBlocks): Promise<PartResponse> {
-  const { pending, upstream } = split;
-  const blocks = countOf(part);
-  if (split.sent >= MAX_PARTS) throw tooMany(split);
-  split.sent += 1;
-  const { call, sender } = pending;
-  const asked = new PendingCall(
-    { ...call, params: withBlocks(call.params ?? new Uint8Array(), part) },
-    sender,
-  );
-  asked.span = blocks;
-  await ask(split, asked);
-  pending.attempts += 1;
-  const { response } = asked;
+function readPart(split: Split, part: LogBlocks, { response, verdicts }: PendingCall): PartResponse {
+  const { upstream } = split;
   if (response?.kind === 'result') return response;
-  const verdict = asked.verdicts.get(upstream);
+  const blocks = countOf(part);
+  const verdict = verdicts.get(upstream);
   const isTooMuch = response?.kind === 'error' && TOO_MUCH.has(verdict);
-  const isOneBlock = part.from === part.to;
-  if (isTooMuch && !isOneBlock) {
+  if (isTooMuch && blocks > 1) {
     const words = wordsOf(response);
     const told = verdict === 'too_wide' ? toldBlocks(words) : suggestedBlocks(words);
     const size = smallerSize(told, blocks, Math.ceil(blocks / 2));
@@ -220,31 +225,23 @@ async function sendPart(split: Split, part: LogBlocks): Promise<PartResponse> {
     split.size = Math.min(split.size, size);
     return { kind: 'too_much', size };
   }
-  // It is the response of the node, or too large for any upstream.
+  // It is the response of the node, or too large for any upstream; without an attempt there was no time left.
   const isOwn = verdict === 'final' || isTooMuch;
-  throw new SplitEnd(response !== undefined && isOwn ? response : failed('upstream_unavailable'));
-}
-
-/** Sends a call to the upstream of the parts. @throws {SplitEnd} if there is no time left */
-async function ask({ upstream, node, terms }: Split, asked: PendingCall): Promise<void> {
-  const { signal, deadline } = terms;
-  if (signal.aborted || node.clock.now() + MIN_PART_MS > deadline)
-    throw new SplitEnd(failed('no_upstream_response'));
-  await askFurther(node, upstream, [asked], terms);
+  const otherwise = failed(verdict === undefined ? 'no_upstream_response' : 'upstream_unavailable');
+  throw new SplitEnd(response !== undefined && isOwn ? response : otherwise);
 }
 
 /** Hash of the newest block of the range, where it can still be replaced; undefined if it cannot. */
-async function topHash(split: Split, top: number): Promise<string | undefined> {
-  const { head } = split.node.view;
+async function* topHash(split: Split, top: number): Rounds<string | undefined> {
+  const { head } = split.asking.node.view;
   if (head !== undefined && BigInt(top) <= head - BigInt(FINALITY_BLOCKS)) return undefined;
-  const asked = new PendingCall(
-    ownCall('eth_getBlockByNumber', [hexNumber(top), false]),
-    split.pending.sender,
-  );
-  await ask(split, asked);
-  const { response } = asked;
+  const newest = ownCall('eth_getBlockByNumber', [hexNumber(top), false]);
+  const asked = new PendingCall(newest, split.pending.sender);
+  yield [questionOf(split, asked)];
+  const { response, verdicts } = asked;
   const hash = response?.kind === 'result' ? readFacts(response.result, 'number').hashes[0] : undefined;
-  if (hash === undefined) throw new SplitEnd(failed('upstream_unavailable'));
+  if (hash === undefined)
+    throw new SplitEnd(failed(verdicts.size === 0 ? 'no_upstream_response' : 'upstream_unavailable'));
   return hash;
 }
 

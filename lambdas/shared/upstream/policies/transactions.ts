@@ -1,0 +1,200 @@
+import { type Call, ownCall, type UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { messageOf } from '../../jsonrpc/error-message.ts';
+import { jsonOf, quantityJson, quantityOfJson } from '../../jsonrpc/json-values.ts';
+import { failed } from '../../jsonrpc/match-responses.ts';
+import { elementAt } from '../../jsonrpc/required-block.ts';
+import { isNull } from '../../jsonrpc/scan-json.ts';
+import { isIdempotent } from '../../methods/method-facts.ts';
+import { SYNC_METHOD } from '../../methods/method-table.ts';
+import { COUNT_METHOD, isOfPool, withElement } from '../agreement/pinned-call.ts';
+import { SENT_CODES } from '../routing/classify-response.ts';
+import { SEND_METHOD, transactionHash } from '../routing/own-transactions.ts';
+import { PendingCall } from '../routing/pending-call.ts';
+import type { Asking, Policy, Rounds } from './policy.ts';
+
+/** Longest time to ask an upstream whether it knows a transaction, in milliseconds. */
+const MAX_ASK_MS = 2_000;
+/** What of the time of a synchronous send is left for the way back, in milliseconds. */
+const WAY_BACK_MS = 1_000;
+/** A time-out as nodes read one: a number, a hexNumber, or a number as a text. */
+const TIMEOUT = /^(?:\d{1,15}|"\d{1,15}"|"0x[0-9a-f]{1,12}")$/i;
+/** What nodes say of a transaction that they have already. */
+const ALREADY_KNOWN = /already ?known|\bknown transaction|already[ _](?:imported|exists|in )/i;
+/** What they say of one that is in a block already, and of any other that comes too late. */
+const NONCE_TOO_LOW = /nonce too low|nonce is too low|oldnonce|invalid nonce/i;
+
+/** Transactions that are sent, and the count of those that are in no block yet. */
+export const transactions: Policy = {
+  appliesTo: (method) => !isIdempotent(method) || method === COUNT_METHOD,
+  prepare(one, { node, given, takenBy, deadline }) {
+    one.call = withinTime(one.call, deadline - node.clock.now());
+    if (takenBy === undefined || !isOfPool(one.call)) return;
+    one.takenBy = node.upstreams.find(({ name }) => name === takenBy);
+    one.given = given?.number;
+  },
+  async *again(calls, asking) {
+    yield* findKnown(calls, asking);
+    yield* raiseCounts(calls, asking);
+    yield* awaitReceipts(calls, asking);
+  },
+  judge({ call, answeredBy }, response) {
+    if (call.method !== SYNC_METHOD) return acceptKnown(call, response);
+    if (response.kind === 'error' && SENT_CODES.has(response.code))
+      return { ...response, from: answeredBy?.index };
+    return ofSilentSend(call, response);
+  },
+};
+
+/** A synchronous send with a time-out that the gateway has the time for, in the form in which the client wrote its own. */
+function withinTime(call: Call, leftMs: number): Call {
+  if (call.method !== SYNC_METHOD || call.params === undefined) return call;
+  const json = elementAt(call.params, 1) ?? '';
+  const mostMs = Math.max(1, Math.floor(leftMs - WAY_BACK_MS));
+  if (!TIMEOUT.test(json) || timeoutOf(json) <= mostMs) return call;
+  const text = json.includes('0x') ? `0x${mostMs.toString(16)}` : String(mostMs);
+  return { ...call, params: withElement(call.params, 1, json.startsWith('"') ? `"${text}"` : text) };
+}
+
+function timeoutOf(json: string): number {
+  return Number(json.replaceAll('"', ''));
+}
+
+/**
+ * The response to a transaction: its hash, if the node says that it has it already, sent by any client. A client that
+ * sends the same bytes again wants to know that they have arrived.
+ */
+export function acceptKnown(call: Call, response: UpstreamResponse): UpstreamResponse {
+  if (call.method !== SEND_METHOD || response.kind !== 'error') return response;
+  if (!ALREADY_KNOWN.test(messageOf(response))) return response;
+  const hash = transactionHash(call);
+  return hash === undefined ? response : hashResult(hash);
+}
+
+function hashResult(hash: string): UpstreamResponse {
+  return { kind: 'result', result: Buffer.from(`"${hash}"`) };
+}
+
+/** A synchronous send without a response may have arrived: the client is to ask for its receipt. */
+function ofSilentSend(call: Call, response: UpstreamResponse): UpstreamResponse {
+  if (response.kind !== 'failed' || response.error.reason !== 'no_upstream_response') return response;
+  const hash = transactionHash(call);
+  if (hash === undefined) return response;
+  const details = { transaction_hash: hash, retryable: false };
+  return { kind: 'failed', error: { reason: 'no_upstream_response', details } };
+}
+
+/** A transaction that a node has refused, and that may have arrived before. */
+interface Refused {
+  readonly one: PendingCall;
+  readonly hash: string;
+  /** The node says that it has it. */
+  readonly isKnown: boolean;
+}
+
+function refusedOf(calls: readonly PendingCall[], method: string): readonly Refused[] {
+  return calls.flatMap((one) => {
+    const { call, response } = one;
+    if (call.method !== method || response?.kind !== 'error') return [];
+    const words = messageOf(response);
+    const isKnown = ALREADY_KNOWN.test(words);
+    const hash = isKnown || NONCE_TOO_LOW.test(words) ? transactionHash(call) : undefined;
+    return hash === undefined ? [] : { one, hash, isKnown };
+  });
+}
+
+/**
+ * Accepts transactions that a node refuses for their nonce because they are in a block already: it is asked for them by
+ * their hash, and so is the one that took them. Without a response the refusal stays.
+ */
+async function* findKnown(calls: readonly PendingCall[], { node, learn, deadline }: Asking): Rounds {
+  const questions = refusedOf(calls, SEND_METHOD)
+    .filter(({ isKnown }) => !isKnown)
+    .map(({ one, hash }) => ({
+      about: one,
+      call: new PendingCall(ownCall('eth_getTransactionByHash', [hash]), one.sender),
+      of: one.answeredBy,
+      mostMs: MAX_ASK_MS,
+      hash,
+    }));
+  yield questions;
+  const unfound = questions.filter(({ call }) => !isFound(call));
+  const learnt =
+    unfound.length === 0 || node.upstreams.length === 1
+      ? undefined
+      : await learn?.(
+          unfound.map(({ call }) => call.call),
+          deadline,
+        );
+  yield unfound.flatMap((question) => {
+    const taker = learnt?.takers.get(question.call.call);
+    const of = node.upstreams.find((upstream) => upstream.name === taker && upstream !== question.of);
+    return of === undefined ? [] : { ...question, of };
+  });
+  for (const { about, call, hash, of } of questions) if (isFound(call)) about.settle(hashResult(hash), of);
+}
+
+function isFound({ response }: PendingCall): boolean {
+  return response?.kind === 'result' && !isNull(response.result, 0);
+}
+
+/** Whether a count of transactions can be below that of the newest block: the upstream that took them is not as far. */
+function mayBeLow(
+  { call, takenBy, answeredBy, response, given = 0n }: PendingCall,
+  { node }: Asking,
+): boolean {
+  if (takenBy === undefined || takenBy !== answeredBy || response?.kind !== 'result') return false;
+  const { head = 0n } = node.view;
+  return call.method === COUNT_METHOD && !node.view.has(takenBy.index, head > given ? head : given);
+}
+
+/** Raises counts of transactions to those of the newest block, of an upstream that has it. */
+async function* raiseCounts(calls: readonly PendingCall[], asking: Asking): Rounds {
+  const questions = calls
+    .filter((one) => mayBeLow(one, asking))
+    .map((one) => {
+      const params = Buffer.from(`[${elementAt(one.call.params, 0)},"latest"]`);
+      const call = new PendingCall({ ...one.call, params }, one.sender);
+      call.given = asking.node.view.head;
+      return { call, about: one };
+    });
+  yield questions;
+  for (const { call, about } of questions) {
+    const [low, high] = [numberOf(about), numberOf(call)];
+    if (low !== undefined && high !== undefined && low < high)
+      about.settle({ kind: 'result', result: Buffer.from(quantityJson(high)) });
+  }
+}
+
+function numberOf({ response }: PendingCall): bigint | undefined {
+  return response?.kind === 'result' ? quantityOfJson(jsonOf(response.result)) : undefined;
+}
+
+/**
+ * Waits for the receipts of transactions that a synchronous send found at its node: at once, after a block time, and at the end.
+ * One that was refused for its nonce may be another, and is asked for once.
+ */
+async function* awaitReceipts(calls: readonly PendingCall[], { node, deadline, signal }: Asking): Rounds {
+  const { clock, view } = node;
+  const most = deadline - WAY_BACK_MS;
+  const sent = refusedOf(calls, SYNC_METHOD).map((one) => {
+    const json = elementAt(one.one.call.params, 1) ?? '';
+    return { ...one, end: TIMEOUT.test(json) ? Math.min(most, clock.now() + timeoutOf(json)) : most };
+  });
+  let open = sent;
+  for (const pauseMs of [0, view.blockMs ?? WAY_BACK_MS, Number.POSITIVE_INFINITY]) {
+    if (open.length === 0 || signal.aborted) break;
+    const ms = Math.min(pauseMs, Math.max(...open.map(({ end }) => end)) - clock.now());
+    if (ms > 0) await node.wait(ms, signal);
+    const questions = open.map(({ one, hash }) => ({
+      call: new PendingCall(ownCall('eth_getTransactionReceipt', [hash]), one.sender),
+      about: one,
+      of: one.answeredBy,
+    }));
+    yield questions;
+    for (const { call, about, of } of questions)
+      if (call.response !== undefined && isFound(call)) about.settle(call.response, of);
+    open = open.filter(({ one, isKnown }) => isKnown && one.response?.kind === 'error' && !one.exhausted);
+  }
+  for (const { one, isKnown } of sent)
+    if (isKnown && one.response?.kind === 'error') one.settle(failed('no_upstream_response'));
+}
