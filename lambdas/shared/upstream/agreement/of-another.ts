@@ -36,7 +36,7 @@ export function isOfAnother(
   result: Uint8Array,
 ): boolean {
   const { fixed, needs } = methodFacts(method);
-  if (fixed === undefined || fixed === 'bytes' || fixed === 'quantity' || UNCLE.test(method)) return false;
+  if (fixed === undefined || UNCLE.test(method)) return false;
   const bytes = Buffer.from(result.buffer, result.byteOffset, result.length);
   const head = bytes.toString('latin1', 0, SHOWN_WITHIN_BYTES);
   const tail = bytes.toString('latin1', Math.max(head.length, bytes.length - SHOWN_WITHIN_BYTES));

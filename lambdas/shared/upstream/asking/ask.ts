@@ -1,3 +1,4 @@
+import { failed } from '../../jsonrpc/match-responses.ts';
 import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import { METHODS } from '../../methods/method-table.ts';
 import { REPORTS_OF_A_DROP } from '../head/head-reports.ts';
@@ -6,7 +7,7 @@ import type { Load } from '../health/upstream-health.ts';
 import { agreement } from '../policies/agreement.ts';
 import { byBlock } from '../policies/by-block.ts';
 import { getLogs } from '../policies/get-logs.ts';
-import type { Asking, Policy, Question } from '../policies/policy.ts';
+import type { FurtherCall, Policy, Terms } from '../policies/policy.ts';
 import { traces } from '../policies/traces.ts';
 import { transactions } from '../policies/transactions.ts';
 import {
@@ -19,13 +20,16 @@ import {
 import { attempt, loadOf } from '../routing/attempt.ts';
 import type { ChainClient } from '../routing/chain-client.ts';
 import type { ResponseClass } from '../routing/classify-response.ts';
-import { type PendingCall, ResponseBudget } from '../routing/pending-call.ts';
+import { bytesOf, type PendingCall } from '../routing/pending-call.ts';
 import type { Upstream } from '../upstream.ts';
 
 /** What is special of some calls, in the order in which it is tried. */
 const POLICIES: readonly Policy[] = [getLogs, byBlock, transactions, traces];
 /** Of them those for calls that are asked a second time because two upstreams have to answer alike. */
 const OF_TWINS: readonly Policy[] = [getLogs, byBlock];
+
+/** Longest time to ask an upstream something about a call, in milliseconds. */
+const MAX_ASK_MS = 2_000;
 
 type Needed = RequiredBlock['kind'];
 const NEEDED: readonly Needed[] = ['none', 'hash', 'block', 'logs', 'head'];
@@ -47,15 +51,15 @@ export function policiesOf({ call: { method }, need: { kind } }: PendingCall): r
  * best available response, or when its waiting time is over.
  * `isKnown`: whether it is known well enough where the upstreams are.
  */
-export async function answer(calls: readonly PendingCall[], asking: Asking, isKnown: boolean): Promise<void> {
-  if (asking.node.agreement === 1) return answerOnce(calls, asking, isKnown, POLICIES);
+export async function answer(calls: readonly PendingCall[], terms: Terms, isKnown: boolean): Promise<void> {
+  if (terms.node.agreement === 1) return answerOnce(calls, terms, isKnown, POLICIES);
   for (const one of calls)
-    if (agreement.appliesTo(one.call.method, one.need.kind)) agreement.prepare?.(one, asking);
+    if (agreement.appliesTo(one.call.method, one.need.kind)) agreement.prepare?.(one, terms);
   const twins = calls.flatMap((one) => one.twins);
   // What the operator wants to know twice is paid for once.
-  const unpaid: Asking = { ...asking, payAgain: async () => true };
+  const unpaid = { ...terms, payAgain: undefined };
   await Promise.all([
-    answerOnce(calls, asking, isKnown, POLICIES),
+    answerOnce(calls, terms, isKnown, POLICIES),
     answerOnce(twins, unpaid, isKnown, OF_TWINS),
   ]);
   await askFurther(agreement, calls, unpaid);
@@ -63,16 +67,16 @@ export async function answer(calls: readonly PendingCall[], asking: Asking, isKn
 
 async function answerOnce(
   calls: readonly PendingCall[],
-  asking: Asking,
+  terms: Terms,
   isKnown: boolean,
   policies: readonly Policy[],
 ): Promise<void> {
-  await retry(calls, asking);
-  const { node, deadline, signal } = asking;
+  await retry(calls, terms);
+  const { node, deadline, signal } = terms;
   const isChosenBlindly = ({ settled, need }: PendingCall) => !settled && (!isKnown || need.kind === 'head');
   if (node.upstreams.length > 1 && !signal.aborted && calls.some(isChosenBlindly)) {
     await node.head.peek(deadline);
-    await retry(calls, asking);
+    await retry(calls, terms);
   }
   const special = calls.filter((one) => policiesOf(one).length > 0);
   if (special.length === 0) return;
@@ -80,31 +84,31 @@ async function answerOnce(
     await askFurther(
       policy,
       special.filter((one) => policiesOf(one).includes(policy)),
-      asking,
+      terms,
     );
 }
 
 /** The one loop in which policies ask: it sends the questions of a round, and ends when they have no more. */
-async function askFurther(policy: Policy, calls: readonly PendingCall[], asking: Asking): Promise<void> {
-  if (policy.again === undefined || calls.length === 0 || asking.signal.aborted) return;
-  for await (const questions of policy.again(calls, asking)) await put(questions, asking);
+async function askFurther(policy: Policy, calls: readonly PendingCall[], terms: Terms): Promise<void> {
+  if (policy.again === undefined || calls.length === 0 || terms.signal.aborted) return;
+  for await (const questions of policy.again(calls, terms)) await put(questions, terms);
 }
 
 /** Sends questions, as far as there is time for them and an attempt left: those to the same upstream together. */
-async function put(questions: readonly Question[], asking: Asking): Promise<void> {
-  const { node, deadline, signal, held } = asking;
+async function put(questions: readonly FurtherCall[], terms: Terms): Promise<void> {
+  const { node, deadline, signal, held } = terms;
   const { clock, budget } = node;
   if (signal.aborted || clock.now() + MIN_ATTEMPT_MS > deadline) return;
-  const isPaid = ({ call, about = call, of }: Question) =>
+  const isPaid = ({ call, about = call, of }: FurtherCall) =>
     of === undefined && about === call ? true : !about.exhausted && budget.take(1, RESERVED_FOR_FAILURES);
   const payable = questions.filter((one) => one.isFree === true || isPaid(one));
   const groups = Map.groupBy(payable, (one) => (one.of !== undefined && one.isFree === true ? one : one.of));
   await Promise.all(
     [...groups.values()].map((group) => {
-      const [{ of: upstream, mostMs = Number.POSITIVE_INFINITY }] = group as [Question];
-      const together = group.map(({ call }) => call);
-      if (upstream === undefined) return retry(together, asking);
-      const until = Math.min(deadline, clock.now() + mostMs);
+      const [{ call, about = call, of: upstream, isFree = false }] = group as [FurtherCall];
+      const together = group.map((one) => one.call);
+      if (upstream === undefined) return retry(together, terms);
+      const until = isFree || about === call ? deadline : Math.min(deadline, clock.now() + MAX_ASK_MS);
       return attempt(node, { upstream, calls: together, deadline: until, signal, held });
     }),
   );
@@ -138,27 +142,27 @@ interface Group {
  * took. The upstream that first answers every call well ends the other attempt. Not for
  * a call that acts, which is never sent twice.
  */
-async function attemptHedged({ upstream, calls }: Group, asking: Asking): Promise<void> {
-  const { node } = asking;
+async function attemptHedged({ upstream, calls }: Group, terms: Terms): Promise<void> {
+  const { node } = terms;
   const startedAt = node.clock.now();
-  const giveUp = linkedAbort(asking.signal);
-  const first = attempt(node, { ...asking, upstream, calls, signal: giveUp.signal }).finally(giveUp.unlink);
+  const giveUp = linkedAbort(terms.signal);
+  const first = attempt(node, { ...terms, upstream, calls, signal: giveUp.signal }).finally(giveUp.unlink);
   if (await answersWithin(node, first, hedgeDelayMs(upstream, loadOf(calls)))) return;
   const spare = chooseSpare(upstream, calls, node);
   if (spare === undefined || !node.budget.take(calls.length, RESERVED_FOR_FAILURES)) {
     await first;
     return;
   }
-  const giveUpSpare = linkedAbort(asking.signal);
+  const giveUpSpare = linkedAbort(terms.signal);
   const isAsFar = calls.every(
     ({ need, given }) => need.kind !== 'head' || given === undefined || node.view.has(spare.index, given),
   );
   // The newest state of one that may lack what the key got counts only where the first does not answer for long. A defect of the
   // first is told below: this never rejects.
   const known = isAsFar
-    ? asking.known
-    : Promise.allSettled([asking.known, answersWithin(node, first, HEDGE_DELAY_MS[loadOf(calls)].usual)]);
-  const asked = { ...asking, upstream: spare, calls, known, signal: giveUpSpare.signal };
+    ? terms.known
+    : Promise.allSettled([terms.known, answersWithin(node, first, HEDGE_DELAY_MS[loadOf(calls)].usual)]);
+  const asked = { ...terms, upstream: spare, calls, known, signal: giveUpSpare.signal };
   const second = attempt(node, asked).finally(giveUpSpare.unlink);
   await Promise.race([first, second]);
   if (calls.every(({ settled, crowdedAt }) => settled || crowdedAt !== undefined)) {
@@ -166,7 +170,7 @@ async function attemptHedged({ upstream, calls }: Group, asking: Asking): Promis
     giveUpSpare.abort('overtaken');
   }
   const [answered] = await Promise.all([first, second]);
-  if (!answered && !asking.signal.aborted)
+  if (!answered && !terms.signal.aborted)
     upstream.health.overtaken(node.clock.now() - startedAt, loadOf(calls));
 }
 
@@ -208,22 +212,13 @@ const MIN_ATTEMPT_MS = 20;
 const RESENT_AT_ONCE = 2;
 /** Verdicts after which the same upstream may do better the next time. */
 const PASSING: ReadonlySet<ResponseClass | undefined> = new Set<ResponseClass>(['failed', 'unread']);
-/** Verdicts that a client can bring about: further attempts leave a part of the budget for upstreams that fail. */
-const BY_CLIENTS: ReadonlySet<ResponseClass> = new Set<ResponseClass>([
-  'absent',
-  'missing_data',
-  'missing_method',
-  'too_wide',
-  'too_many_logs',
-  'unknown_behind',
-  'limited_in_words',
-  'unbatched',
-  'unsubscribed',
-  'pool_full',
-  'broken',
-  'doubtful',
-  'unread',
-  'of_another',
+/** Verdicts that no client can bring about: after others further attempts leave a part of the budget for upstreams that fail. */
+const OF_FAILURE: ReadonlySet<ResponseClass> = new Set<ResponseClass>([
+  'failed',
+  'limited',
+  'batch_too_large',
+  'behind_served_head',
+  'unbelieved',
 ]);
 
 /** A call that may be sent, and the upstreams that it may go to next, all equally good. */
@@ -243,8 +238,8 @@ function choicesOf(calls: readonly PendingCall[], node: ChainClient): readonly C
  * Gets calls answered by suitable upstreams, each in as few attempts as possible. Calls for the same upstream are sent
  * together. A call without a suitable upstream, or with stale responses only, has no response.
  */
-async function retry(calls: readonly PendingCall[], asking: Asking): Promise<void> {
-  const { node, deadline, signal } = asking;
+async function retry(calls: readonly PendingCall[], terms: Terms): Promise<void> {
+  const { node, deadline, signal } = terms;
   const left = choicesOf(calls, node);
   if (left.length === 0) return;
   const pauseMs = Math.max(...left.map((one) => pauseBefore(one, node)));
@@ -259,36 +254,42 @@ async function retry(calls: readonly PendingCall[], asking: Asking): Promise<voi
           payable.map(({ call }) => call),
           node,
         );
-  await Promise.all(groupCalls(now, node).map((group) => serveGroup(group, asking)));
+  await Promise.all(groupCalls(now, node).map((group) => serveGroup(group, terms)));
 }
 
-async function serveGroup(group: Group, asking: Asking): Promise<void> {
-  const { node, signal } = asking;
+async function serveGroup(group: Group, terms: Terms): Promise<void> {
+  const { node, signal } = terms;
   const { upstream, calls } = group;
   const isHedged = node.upstreams.length > 1 && calls.every(({ idempotent }) => idempotent);
-  if (isHedged) await attemptHedged(group, asking);
-  else await attempt(node, { ...asking, upstream, calls });
+  if (isHedged) await attemptHedged(group, terms);
+  else await attempt(node, { ...terms, upstream, calls });
   if (signal.aborted || calls.every(({ settled }) => settled)) return;
   const crowded = calls.filter(({ settled, crowdedAt }) => !settled && crowdedAt !== undefined);
-  await (crowded.length > 0 ? serveOneByOne(crowded, asking) : retry(calls, asking));
+  await (crowded.length > 0 ? serveOneByOne(crowded, terms) : retry(calls, terms));
 }
 
 /**
  * Sends calls whose results were too large together again, one by one, until room, time or budget runs out, or the
  * caller cannot pay. So a node does work that the gateway discards at most twice.
  */
-async function serveOneByOne(calls: readonly PendingCall[], asking: Asking): Promise<void> {
-  const { node, deadline, signal, payAgain } = asking;
-  const room = new ResponseBudget(node.maxResponseBytes);
+async function serveOneByOne(calls: readonly PendingCall[], terms: Terms): Promise<void> {
+  const { node, deadline, signal, payAgain } = terms;
   const upstream = calls[0]?.crowdedAt as Upstream;
-  for (let at = 0; at < calls.length; at += RESENT_AT_ONCE) {
-    if (room.full || signal.aborted || node.clock.now() + MIN_ATTEMPT_MS > deadline) return;
+  let bytesLeft = node.maxResponseBytes;
+  for (let at = 0; at < calls.length && bytesLeft > 0; at += RESENT_AT_ONCE) {
+    if (signal.aborted || node.clock.now() + MIN_ATTEMPT_MS > deadline) return;
     const payable = calls
       .slice(at, at + RESENT_AT_ONCE)
       .filter(({ exhausted }) => !exhausted && node.budget.take(1, RESERVED_FOR_FAILURES));
-    if (payable.length === 0 || !(await payAgain(payable.map(({ call }) => call)))) return;
-    await Promise.all(payable.map((call) => serveGroup({ upstream, calls: [call] }, asking)));
-    room.keep(payable);
+    if (payable.length === 0 || (await payAgain?.(payable.map(({ call }) => call))) === false) return;
+    await Promise.all(payable.map((call) => serveGroup({ upstream, calls: [call] }, terms)));
+    for (const one of payable) {
+      const { response } = one;
+      if (response === undefined) continue;
+      const fits = bytesOf(response) <= bytesLeft;
+      if (fits) bytesLeft -= bytesOf(response);
+      one.settle(fits ? response : failed('upstream_response_too_large'));
+    }
   }
 }
 
@@ -378,8 +379,8 @@ function pauseBefore({ call, candidates }: Choice, node: ChainClient): number {
 function mayBeSent(call: PendingCall, { budget, refusedWords }: ChainClient): boolean {
   const verdicts = [...call.verdicts.values()];
   if (verdicts.length === 0) return true;
-  const failed = call.attempts === verdicts.length && verdicts.some((verdict) => !BY_CLIENTS.has(verdict));
-  if (failed) return budget.take(1);
+  const isFailed = call.attempts === verdicts.length && verdicts.some((verdict) => OF_FAILURE.has(verdict));
+  if (isFailed) return budget.take(1);
   const { keyId } = call.sender;
   const isFree = keyId === undefined || verdicts.includes('missing_method');
   if (!isFree && !refusedWords.shareOf(keyId).hasOne()) return false;

@@ -10,14 +10,14 @@ import {
   monotonicHead,
   reportedHead,
 } from '../head/answered-head.ts';
-import type { Asking } from '../policies/policy.ts';
+import type { Terms } from '../policies/policy.ts';
 import { mayBeEmpty } from '../policies/traces.ts';
 import { LIMITED_RULE, limitedError, refusedByAll } from '../routing/able-upstreams.ts';
 import { ROUGH_HEAD_MAX_AGE_MS } from '../routing/ask-head.ts';
 import { NO_ROOM_RULE } from '../routing/attempt.ts';
 import type { ChainClient } from '../routing/chain-client.ts';
 import { mayBeAbsent, saysAbsent } from '../routing/classify-response.ts';
-import { type CallSender, limitBytes, mergeEqualCalls, PendingCall } from '../routing/pending-call.ts';
+import { limitBytes, mergeEqualCalls, PendingCall } from '../routing/pending-call.ts';
 import type { Sender } from '../routing/sender.ts';
 import { answer, policiesOf } from './ask.ts';
 
@@ -33,7 +33,7 @@ export async function dispatch(
   calls: readonly Call[],
   node: ChainClient,
   until: number,
-  { payAgain = async () => true, keyId, ...sender }: Sender = {},
+  sender: Sender = {},
 ): Promise<readonly UpstreamResponse[]> {
   if (calls.length > MAX_BATCH_CALLS) throw new Error(`${calls.length} calls for one batch`);
   if (calls.length === 0) return [];
@@ -44,13 +44,11 @@ export async function dispatch(
     return calls.map(() => failed('gateway_overloaded'));
   }
   try {
-    const entered = node.bulkhead.enter(slowestClassOf(calls), keyId);
+    const entered = node.bulkhead.enter(slowestClassOf(calls), sender.keyId);
     const turn = entered instanceof Promise ? await entered : entered;
     if (!('signal' in turn)) return calls.map(() => ({ kind: 'failed', error: turn }));
     try {
-      const { known, learn, held, given, takenBy } = sender;
-      const asking = { node, deadline, signal: turn.signal, known, learn, held, payAgain, given, takenBy };
-      return await serve(calls, asking, { ...sender, keyId });
+      return await serve(calls, { ...sender, node, deadline, signal: turn.signal });
     } finally {
       turn.leave();
     }
@@ -59,22 +57,18 @@ export async function dispatch(
   }
 }
 
-async function serve(
-  calls: readonly Call[],
-  asking: Asking,
-  { minBlock, onServed, keyId, account }: Pick<Sender, 'minBlock' | 'onServed'> & CallSender,
-): Promise<readonly UpstreamResponse[]> {
-  const { node } = asking;
+async function serve(calls: readonly Call[], terms: Terms): Promise<readonly UpstreamResponse[]> {
+  const { node, keyId, onServed } = terms;
   const { distinct, positions } = mergeEqualCalls(calls);
-  const pending = distinct.map((call) => new PendingCall(call, { keyId, account }));
+  const pending = distinct.map((call) => new PendingCall(call, terms));
   node.budget.earn(pending.length);
   const share = keyId === undefined ? undefined : node.refusedWords.shareOf(keyId);
   share?.earn(pending.length);
-  const learning = learnHeads(pending, asking);
+  const learning = learnHeads(pending, terms);
   const isKnown = learning instanceof Promise ? await learning : learning;
-  for (const one of pending) prepare(one, asking, minBlock);
-  await answer(pending, asking, isKnown);
-  const responses = pending.map((one) => finalResponse(one, asking));
+  for (const one of pending) prepare(one, terms);
+  await answer(pending, terms, isKnown);
+  const responses = pending.map((one) => finalResponse(one, terms));
   const sent = pending.flatMap((one) => [one, ...one.twins]);
   share?.owe(sent.reduce((sum, one) => sum + (one.owed > 0 && !hasFound(one) ? one.owed : 0), 0));
   onServed?.({
@@ -88,10 +82,10 @@ async function serve(
 }
 
 /** Notes what is known of a call before it is sent; settles one that no upstream can answer by the stage file. */
-function prepare(one: PendingCall, asking: Asking, minBlock: bigint | undefined): void {
-  const { node, given } = asking;
+function prepare(one: PendingCall, terms: Terms): void {
+  const { node, given, minBlock } = terms;
   if (one.need.kind === 'head') one.given = given?.state;
-  for (const policy of policiesOf(one)) policy.prepare?.(one, asking);
+  for (const policy of policiesOf(one)) policy.prepare?.(one, terms);
   one.least = leastBlock(one.call, one.need, minBlock);
   if (one.least !== undefined && one.least > (one.given ?? -1n)) one.given = one.least;
   const beyond = refusedByAll(node, one);
@@ -104,7 +98,7 @@ function prepare(one: PendingCall, asking: Asking, minBlock: bigint | undefined)
  */
 function learnHeads(
   pending: readonly PendingCall[],
-  { node: { upstreams, head, view }, deadline }: Asking,
+  { node: { upstreams, head, view }, deadline }: Terms,
 ): Soon<boolean> {
   // Where none is in step none gets a call for the newest block, until one is known to be in step again.
   const isSyncing = head.isSyncing();
@@ -125,15 +119,15 @@ function hasFound(pending: PendingCall): boolean {
 }
 
 /** The response that a call gets, once no further attempt is made. */
-function finalResponse(pending: PendingCall, asking: Asking): UpstreamResponse {
-  const { node } = asking;
+function finalResponse(pending: PendingCall, terms: Terms): UpstreamResponse {
+  const { node } = terms;
   const { call, need, response, answeredBy, attempts, verdicts, settled } = pending;
-  const { aborted, reason } = asking.signal;
+  const { aborted, reason } = terms.signal;
   if (response === undefined && aborted) return { kind: 'failed', error: reason as CataloguedError };
   if (answeredBy !== undefined && !settled && verdicts.get(answeredBy) === 'unknown_behind')
     if (node.view.isBehind(answeredBy.index))
       return { kind: 'failed', error: limitedError(node, need) ?? { reason: 'node_syncing' } };
-  const judged = response && judge(pending, response, asking);
+  const judged = response && judge(pending, response, terms);
   if (judged?.kind === 'failed' && judged !== response) return judged;
   const { view, upstreams } = node;
   const limited = limitOf(pending, node);
@@ -159,8 +153,8 @@ function finalResponse(pending: PendingCall, asking: Asking): UpstreamResponse {
   return { ...given, ...(isOwn && { from: answeredBy.index }), ...(asOf !== undefined && { asOf }) };
 }
 
-function judge(one: PendingCall, response: UpstreamResponse, asking: Asking): UpstreamResponse {
-  return policiesOf(one).reduce((judged, policy) => policy.judge?.(one, judged, asking) ?? judged, response);
+function judge(one: PendingCall, response: UpstreamResponse, terms: Terms): UpstreamResponse {
+  return policiesOf(one).reduce((judged, policy) => policy.judge?.(one, judged, terms) ?? judged, response);
 }
 
 /** Whether the upstream of a response is not as far as the request wants it to be. `asOf`: a block that it shows. */

@@ -75,7 +75,7 @@ export function newestBlockParams({ method, params }: Pick<Call, 'method' | 'par
 }
 
 /** Whether a result of a call shows of which block it is. */
-export function mayShow({ method }: Call): boolean {
+export function mayShow({ method }: Pick<Call, 'method'>): boolean {
   const { fixed } = methodFacts(method);
   if (method === SYNC_METHOD) return true;
   return fixed !== undefined && fixed !== 'bytes' && fixed !== 'quantity';

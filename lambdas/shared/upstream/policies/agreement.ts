@@ -9,7 +9,7 @@ import { tellsOfNodes } from '../agreement/told-of.ts';
 import type { ChainClient } from '../routing/chain-client.ts';
 import { PendingCall } from '../routing/pending-call.ts';
 import { splitLogs } from './get-logs.ts';
-import type { Asking, Policy, Rounds } from './policy.ts';
+import type { Policy, Rounds, Terms } from './policy.ts';
 
 /** Time after which an upstream is asked once more that does not know yet what another knows, in milliseconds. */
 const AGAIN_AFTER_MS = 500;
@@ -51,8 +51,8 @@ interface Differing {
  * both for a block by its number, or once more the one that does not know it yet. Where they still differ a third is asked at
  * once, and the response that two give is the call's. Where no two agree there is none.
  */
-async function* compareResponses(calls: readonly PendingCall[], asking: Asking): Rounds {
-  const { node } = asking;
+async function* compareResponses(calls: readonly PendingCall[], terms: Terms): Rounds {
+  const { node } = terms;
   const differing = calls.flatMap((pending): readonly Differing[] => {
     const [witness] = pending.twins;
     // The call keeps the error of its own.
@@ -69,7 +69,7 @@ async function* compareResponses(calls: readonly PendingCall[], asking: Asking):
   );
   yield* askLate(
     differing.filter((both) => both.pinned === undefined),
-    asking,
+    terms,
   );
   const left = differing.filter(({ pending, witness }) => !agree(pending, witness));
   const contradicted = left.flatMap(({ pending, witness, ...both }) => {
@@ -80,7 +80,7 @@ async function* compareResponses(calls: readonly PendingCall[], asking: Asking):
   yield contradicted.map(({ pending, third }) => ({ call: third, about: pending, isFree: true }));
   yield* splitLogs(
     contradicted.map(({ third }) => third),
-    asking,
+    terms,
   );
   const decided = contradicted.filter((one) => decide(one, node)).map(({ pending }) => pending);
   for (const { pending } of left)
@@ -119,7 +119,7 @@ async function* askAgain(asked: readonly (readonly [Differing, PendingCall])[]):
 }
 
 /** Asks once more the one of two upstreams that does not know yet what the other knows, or one for it if none could be asked. */
-async function* askLate(differing: readonly Differing[], { node, deadline, signal }: Asking): Rounds {
+async function* askLate(differing: readonly Differing[], { node, deadline, signal }: Terms): Rounds {
   const late = differing.flatMap((both) => {
     const [one, ...others] = [both.pending, both.witness].filter(isLate);
     return one === undefined || others.length > 0 ? [] : [[both, one] as const];

@@ -9,7 +9,7 @@ import type { ChainClient } from '../routing/chain-client.ts';
 import { isBeyondSyncing } from '../routing/head-tracker.ts';
 import type { PendingCall } from '../routing/pending-call.ts';
 import type { Upstream } from '../upstream.ts';
-import type { Asking, Policy, Rounds } from './policy.ts';
+import type { Policy, Rounds, Terms } from './policy.ts';
 
 /** Longest time that is waited for a block that the key got, in milliseconds. */
 const MAX_BLOCK_WAIT_MS = 500;
@@ -35,10 +35,10 @@ export const byBlock: Policy = {
     // Where no other may be asked, the first response is of one that is as far.
     else if (isSpent(one, node)) one.given = node.view.head;
   },
-  async *again(calls, asking) {
-    yield* askOnceMore(calls, asking);
+  async *again(calls, terms) {
+    yield* askOnceMore(calls, terms);
     const missing = calls.filter(isMissing);
-    if (missing.length > 0 && !asking.signal.aborted) await learnWhatIsMissing(missing, asking);
+    if (missing.length > 0 && !terms.signal.aborted) await learnWhatIsMissing(missing, terms);
   },
   judge(one, response, { node: { head } }) {
     const { need } = one;
@@ -57,7 +57,7 @@ function isSpent({ sender: { keyId } }: PendingCall, { refusedWords, budget }: C
  * A block that the key got is there, and an upstream that lacks it is late, or has several nodes behind its URL:
  * after a block time it is asked for once more. What is missing then is returned as it is.
  */
-async function* askOnceMore(calls: readonly PendingCall[], { node, deadline, signal }: Asking): Rounds {
+async function* askOnceMore(calls: readonly PendingCall[], { node, deadline, signal }: Terms): Rounds {
   const { view, clock } = node;
   const late = calls.filter(
     (one) =>
@@ -83,10 +83,7 @@ function holderOf(call: PendingCall, node: ChainClient): Upstream {
  * Learns whether upstreams sync that have no block or transaction of a call: a chain that syncs may lack it. An upstream that no
  * longer syncs tells the truth, so it is asked before its response is dropped.
  */
-async function learnWhatIsMissing(
-  missing: readonly PendingCall[],
-  { node, deadline }: Asking,
-): Promise<void> {
+async function learnWhatIsMissing(missing: readonly PendingCall[], { node, deadline }: Terms): Promise<void> {
   const isOfNumber = missing.some(({ need }) => need.kind === 'block');
   await node.head.peek(deadline, isOfNumber ? undefined : ROUGH_HEAD_MAX_AGE_MS);
   const { view, clock } = node;

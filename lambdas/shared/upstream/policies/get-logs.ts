@@ -19,7 +19,7 @@ import type { ChainClient } from '../routing/chain-client.ts';
 import type { ResponseClass } from '../routing/classify-response.ts';
 import { PendingCall } from '../routing/pending-call.ts';
 import type { Upstream } from '../upstream.ts';
-import type { Asking, Policy, Question, Rounds } from './policy.ts';
+import type { FurtherCall, Policy, Rounds, Terms } from './policy.ts';
 
 /** Most parts that one call is sent in, with those that are split again. */
 export const MAX_PARTS = 16;
@@ -45,14 +45,14 @@ export const getLogs: Policy = {
 };
 
 /**
- * Calls for logs that every upstream refused for asking too much at once, and those that all are known to refuse, are asked for in
+ * Calls for logs that every upstream refused for terms too much at once, and those that all are known to refuse, are asked for in
  * parts of the size that one upstream takes, all from that one.
  */
-export async function* splitLogs(calls: readonly PendingCall[], asking: Asking): Rounds {
+export async function* splitLogs(calls: readonly PendingCall[], terms: Terms): Rounds {
   for (const pending of calls) {
-    if (asking.signal.aborted || !isRefusedForSize(pending, asking.node)) continue;
-    const blocks = blocksOf(pending, asking.node);
-    if (blocks !== undefined && countOf(blocks) > 1) yield* splitCall(pending, blocks, asking);
+    if (terms.signal.aborted || !isRefusedForSize(pending, terms.node)) continue;
+    const blocks = blocksOf(pending, terms.node);
+    if (blocks !== undefined && countOf(blocks) > 1) yield* splitCall(pending, blocks, terms);
   }
 }
 
@@ -76,7 +76,7 @@ function blocksOf({ call }: PendingCall, { view }: ChainClient): LogBlocks | und
 interface Split {
   readonly pending: PendingCall;
   readonly upstream: Upstream;
-  readonly asking: Asking;
+  readonly terms: Terms;
   /** Blocks that the call asks for. */
   readonly asked: number;
   /** Parts that were sent, of all rounds. */
@@ -95,15 +95,15 @@ class SplitEnd extends Error {
   }
 }
 
-async function* splitCall(pending: PendingCall, asked: LogBlocks, asking: Asking): Rounds {
-  const { node } = asking;
+async function* splitCall(pending: PendingCall, asked: LogBlocks, terms: Terms): Rounds {
+  const { node } = terms;
   const upstream = widestUpstream(pending, node);
   if (upstream === undefined) return;
   // What is above its newest block it does not have: there are no logs.
   const newest = node.view.headOf(upstream.index);
   const blocks = { ...asked, to: Math.min(asked.to, newest === undefined ? asked.to : Number(newest)) };
   const size = firstSize(pending, upstream, countOf(blocks));
-  const split: Split = { pending, upstream, asking, asked: countOf(asked), sent: 0, size };
+  const split: Split = { pending, upstream, terms, asked: countOf(asked), sent: 0, size };
   try {
     if (Math.ceil(countOf(blocks) / size) > MAX_PARTS) throw tooMany(split);
     for (let round = 1; ; round += 1) {
@@ -158,7 +158,7 @@ function smallerSize(told: number | undefined, refused: number, otherwise: numbe
 /** Reads parts, and those that are too much in parts again. @throws {SplitEnd} if one is not answered */
 async function* readParts(split: Split, parts: readonly LogBlocks[]): Rounds<Uint8Array> {
   await pay(split, split.sent === 0 ? parts.length - 1 : parts.length);
-  const { maxResponseBytes } = split.asking.node;
+  const { maxResponseBytes } = split.terms.node;
   const left = [...parts];
   const results = new Map<number, Uint8Array>();
   let bytes = 0;
@@ -168,14 +168,13 @@ async function* readParts(split: Split, parts: readonly LogBlocks[]): Rounds<Uin
     if (split.sent > MAX_PARTS) throw tooMany(split);
     yield some.map(({ call }) => questionOf(split, call));
     for (const { part, call } of some) {
-      const response = readPart(split, part, call);
-      if (response.kind === 'result') {
-        results.set(part.from, response.result);
-        bytes += response.result.length;
+      if (call.response?.kind === 'result') {
+        results.set(part.from, call.response.result);
+        bytes += call.response.result.length;
         if (bytes > maxResponseBytes) throw new SplitEnd(failed('upstream_response_too_large'));
         continue;
       }
-      const smaller = partsOf(part, response.size);
+      const smaller = partsOf(part, sizeAfter(split, part, call));
       if (split.sent + smaller.length > MAX_PARTS) throw tooMany(split);
       await pay(split, smaller.length);
       left.unshift(...smaller);
@@ -188,8 +187,8 @@ async function* readParts(split: Split, parts: readonly LogBlocks[]): Rounds<Uin
 }
 
 /** Draws for parts that are sent beside the first. */
-async function pay({ pending, asking }: Split, parts: number): Promise<void> {
-  if (parts > 0 && !(await asking.payAgain(Array.from({ length: parts }, () => pending.call))))
+async function pay({ pending, terms }: Split, parts: number): Promise<void> {
+  if (parts > 0 && (await terms.payAgain?.(Array.from({ length: parts }, () => pending.call))) === false)
     throw new SplitEnd(failed('rate_limited'));
 }
 
@@ -201,39 +200,32 @@ function partCall({ pending: { call, sender } }: Split, part: LogBlocks): Pendin
 }
 
 /** Parts are beside the attempts at a call: their number has a bound of its own. */
-function questionOf({ pending, upstream }: Split, call: PendingCall): Question {
+function questionOf({ pending, upstream }: Split, call: PendingCall): FurtherCall {
   return { call, about: pending, of: upstream, isFree: true };
 }
 
-type PartResponse =
-  | { readonly kind: 'result'; readonly result: Uint8Array }
-  /** It is still too much: blocks that may pass. */
-  | { readonly kind: 'too_much'; readonly size: number };
-
-/** @throws {SplitEnd} for any other response */
-function readPart(split: Split, part: LogBlocks, { response, verdicts }: PendingCall): PartResponse {
+/** How many blocks may pass after a part that was still too much. @throws {SplitEnd} for any other response */
+function sizeAfter(split: Split, part: LogBlocks, { response, verdicts }: PendingCall): number {
   const { upstream } = split;
-  if (response?.kind === 'result') return response;
   const blocks = countOf(part);
   const verdict = verdicts.get(upstream);
-  const isTooMuch = response?.kind === 'error' && TOO_MUCH.has(verdict);
-  if (isTooMuch && blocks > 1) {
-    const words = wordsOf(response);
-    const told = verdict === 'too_wide' ? toldBlocks(words) : suggestedBlocks(words);
-    const size = smallerSize(told, blocks, Math.ceil(blocks / 2));
-    if (verdict === 'too_wide') upstream.lessons.refusedRange(blocks, size);
-    split.size = Math.min(split.size, size);
-    return { kind: 'too_much', size };
+  // It is the response of the node, or too large for any upstream; without a verdict there was no time left.
+  if (response?.kind !== 'error' || !TOO_MUCH.has(verdict) || blocks === 1) {
+    const isOwn = verdict === 'final' || TOO_MUCH.has(verdict);
+    const otherwise = failed(verdict === undefined ? 'no_upstream_response' : 'upstream_unavailable');
+    throw new SplitEnd(response !== undefined && isOwn ? response : otherwise);
   }
-  // It is the response of the node, or too large for any upstream; without an attempt there was no time left.
-  const isOwn = verdict === 'final' || isTooMuch;
-  const otherwise = failed(verdict === undefined ? 'no_upstream_response' : 'upstream_unavailable');
-  throw new SplitEnd(response !== undefined && isOwn ? response : otherwise);
+  const words = wordsOf(response);
+  const told = verdict === 'too_wide' ? toldBlocks(words) : suggestedBlocks(words);
+  const size = smallerSize(told, blocks, Math.ceil(blocks / 2));
+  if (verdict === 'too_wide') upstream.lessons.refusedRange(blocks, size);
+  split.size = Math.min(split.size, size);
+  return size;
 }
 
 /** Hash of the newest block of the range, where it can still be replaced; undefined if it cannot. */
 async function* topHash(split: Split, top: number): Rounds<string | undefined> {
-  const { head } = split.asking.node.view;
+  const { head } = split.terms.node.view;
   if (head !== undefined && BigInt(top) <= head - BigInt(FINALITY_BLOCKS)) return undefined;
   const newest = ownCall('eth_getBlockByNumber', [hexNumber(top), false]);
   const asked = new PendingCall(newest, split.pending.sender);

@@ -1,15 +1,13 @@
 import { type Call, ownCall, type UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { hashOfJson, hexNumber, jsonOf, quantityOfJson } from '../../jsonrpc/json-values.ts';
-import { failed, isEmptyTrace } from '../../jsonrpc/match-responses.ts';
+import { isEmptyTrace, normaliseNotFound } from '../../jsonrpc/match-responses.ts';
 import { elementAt } from '../../jsonrpc/required-block.ts';
 import { isNull } from '../../jsonrpc/scan-json.ts';
 import { PendingCall } from '../routing/pending-call.ts';
-import type { Asking, Policy, Question, Rounds } from './policy.ts';
+import type { FurtherCall, Policy, Rounds, Terms } from './policy.ts';
 
 const TRACE_METHOD = 'debug_traceTransaction';
 const RECEIPTS_METHOD = 'eth_getBlockReceipts';
-/** Longest time to ask an upstream whether it knows a transaction or a block, in milliseconds. */
-const MAX_ASK_MS = 2_000;
 const EMPTY_LIST = Buffer.from('[]');
 const GAS_USED = /"gasUsed"\s*:\s*"0x0*[1-9a-f]/i;
 const NAMED_BLOCK = /"block(?:Hash|Number)"\s*:\s*("[^"]*")/;
@@ -35,14 +33,14 @@ function isWithoutReceipts({ method }: Call, response: UpstreamResponse | undefi
  * is asked which it is. One that gave no receipts is asked whether the block used gas; if it did, others are asked for them.
  * Without a response what is empty is believed.
  */
-async function* findEmpty(calls: readonly PendingCall[], asking: Asking): Rounds {
-  const questions = calls.flatMap((one) => questionOf(one, asking) ?? []);
+async function* findEmpty(calls: readonly PendingCall[], terms: Terms): Rounds {
+  const questions = calls.flatMap((one) => questionOf(one, terms) ?? []);
   yield questions;
   const lacking: PendingCall[] = [];
   for (const { about: one, call: asked } of questions) {
     if (isOwed(one) && asked.attempts > 0) one.owed += 1;
     if (one.call.method === TRACE_METHOD) {
-      if (saysNull(asked)) one.settle(failed('transaction_not_found'));
+      if (saysNull(asked) && one.response) one.settle(normaliseNotFound(one.call, one.response, true));
     } else if (hasUsedGas(asked)) {
       one.reopen();
       lacking.push(one);
@@ -61,15 +59,15 @@ function isOwed({ sender, call }: PendingCall): boolean {
 /** The question whether what an empty answer is about is there, or is empty. */
 function questionOf(
   empty: PendingCall,
-  { node: { refusedWords } }: Asking,
-): (Question & { readonly about: PendingCall }) | undefined {
+  { node: { refusedWords } }: Terms,
+): (FurtherCall & { readonly about: PendingCall }) | undefined {
   const { call, answeredBy, sender } = empty;
   if (answeredBy === undefined || !mayBeEmpty(empty)) return undefined;
   if (isOwed(empty) && !refusedWords.shareOf(sender.keyId ?? '').hasOne()) return undefined;
   const named = elementAt(call.params, 0);
   const asked = call.method === RECEIPTS_METHOD ? blockQuestion(named) : transactionQuestion(named);
   if (asked === undefined) return undefined;
-  return { call: new PendingCall(asked, sender), about: empty, of: answeredBy, mostMs: MAX_ASK_MS };
+  return { call: new PendingCall(asked, sender), about: empty, of: answeredBy };
 }
 
 function transactionQuestion(named: string | undefined): Call | undefined {

@@ -10,10 +10,8 @@ import { COUNT_METHOD, isOfPool, withElement } from '../agreement/pinned-call.ts
 import { SENT_CODES } from '../routing/classify-response.ts';
 import { SEND_METHOD, transactionHash } from '../routing/own-transactions.ts';
 import { PendingCall } from '../routing/pending-call.ts';
-import type { Asking, Policy, Rounds } from './policy.ts';
+import type { Policy, Rounds, Terms } from './policy.ts';
 
-/** Longest time to ask an upstream whether it knows a transaction, in milliseconds. */
-const MAX_ASK_MS = 2_000;
 /** What of the time of a synchronous send is left for the way back, in milliseconds. */
 const WAY_BACK_MS = 1_000;
 /** A time-out as nodes read one: a number, a hexNumber, or a number as a text. */
@@ -32,10 +30,10 @@ export const transactions: Policy = {
     one.takenBy = node.upstreams.find(({ name }) => name === takenBy);
     one.given = given?.number;
   },
-  async *again(calls, asking) {
-    yield* findKnown(calls, asking);
-    yield* raiseCounts(calls, asking);
-    yield* awaitReceipts(calls, asking);
+  async *again(calls, terms) {
+    yield* findKnown(calls, terms);
+    yield* raiseCounts(calls, terms);
+    yield* awaitReceipts(calls, terms);
   },
   judge({ call, answeredBy }, response) {
     if (call.method !== SYNC_METHOD) return acceptKnown(call, response);
@@ -106,14 +104,13 @@ function refusedOf(calls: readonly PendingCall[], method: string): readonly Refu
  * Accepts transactions that a node refuses for their nonce because they are in a block already: it is asked for them by
  * their hash, and so is the one that took them. Without a response the refusal stays.
  */
-async function* findKnown(calls: readonly PendingCall[], { node, learn, deadline }: Asking): Rounds {
+async function* findKnown(calls: readonly PendingCall[], { node, learn, deadline }: Terms): Rounds {
   const questions = refusedOf(calls, SEND_METHOD)
     .filter(({ isKnown }) => !isKnown)
     .map(({ one, hash }) => ({
       about: one,
       call: new PendingCall(ownCall('eth_getTransactionByHash', [hash]), one.sender),
       of: one.answeredBy,
-      mostMs: MAX_ASK_MS,
       hash,
     }));
   yield questions;
@@ -140,7 +137,7 @@ function isFound({ response }: PendingCall): boolean {
 /** Whether a count of transactions can be below that of the newest block: the upstream that took them is not as far. */
 function mayBeLow(
   { call, takenBy, answeredBy, response, given = 0n }: PendingCall,
-  { node }: Asking,
+  { node }: Terms,
 ): boolean {
   if (takenBy === undefined || takenBy !== answeredBy || response?.kind !== 'result') return false;
   const { head = 0n } = node.view;
@@ -148,13 +145,13 @@ function mayBeLow(
 }
 
 /** Raises counts of transactions to those of the newest block, of an upstream that has it. */
-async function* raiseCounts(calls: readonly PendingCall[], asking: Asking): Rounds {
+async function* raiseCounts(calls: readonly PendingCall[], terms: Terms): Rounds {
   const questions = calls
-    .filter((one) => mayBeLow(one, asking))
+    .filter((one) => mayBeLow(one, terms))
     .map((one) => {
       const params = Buffer.from(`[${elementAt(one.call.params, 0)},"latest"]`);
       const call = new PendingCall({ ...one.call, params }, one.sender);
-      call.given = asking.node.view.head;
+      call.given = terms.node.view.head;
       return { call, about: one };
     });
   yield questions;
@@ -173,7 +170,7 @@ function numberOf({ response }: PendingCall): bigint | undefined {
  * Waits for the receipts of transactions that a synchronous send found at its node: at once, after a block time, and at the end.
  * One that was refused for its nonce may be another, and is asked for once.
  */
-async function* awaitReceipts(calls: readonly PendingCall[], { node, deadline, signal }: Asking): Rounds {
+async function* awaitReceipts(calls: readonly PendingCall[], { node, deadline, signal }: Terms): Rounds {
   const { clock, view } = node;
   const most = deadline - WAY_BACK_MS;
   const sent = refusedOf(calls, SYNC_METHOD).map((one) => {

@@ -10,6 +10,7 @@ import { saysOfArgument, saysOfExecution, saysUnwell } from '../../jsonrpc/unkno
 import { methodFacts } from '../../methods/method-facts.ts';
 import { LOGS_METHOD, SYNC_METHOD } from '../../methods/method-table.ts';
 import { isOfAnother } from '../agreement/of-another.ts';
+import { mayShow } from '../head/answered-head.ts';
 import { MAX_LAG_BLOCKS } from '../head/head-claim.ts';
 import type { LimitNotice } from '../health/pauses.ts';
 import type { SendOutcome } from './send-calls.ts';
@@ -116,7 +117,8 @@ export function saysAbsent(
 
 /** Judges a response to a call that may be asked again. */
 export function classifyResponse(response: UpstreamResponse, circumstances: Circumstances): ResponseClass {
-  if (response.kind === 'error' && SENT_CODES.has(response.code) && circumstances.call.method === SYNC_METHOD)
+  const { call } = circumstances;
+  if (response.kind === 'error' && SENT_CODES.has(response.code) && call.method === SYNC_METHOD)
     return 'final';
   const refused = refusedFor(response, circumstances);
   if (refused !== undefined) return classifyRefusal(refused);
@@ -128,7 +130,7 @@ export function classifyResponse(response: UpstreamResponse, circumstances: Circ
     case 'result':
       if (isEmptyByHash(response.result, circumstances)) return 'absent';
       if (isNull(response.result, 0) && !circumstances.customTracer) return classifyNull(circumstances);
-      return isOfAnother(circumstances.call, response.result) ? 'of_another' : 'final';
+      return mayShow(call) && isOfAnother(call, response.result) ? 'of_another' : 'final';
     case 'error':
       return classifyError(response, circumstances);
   }

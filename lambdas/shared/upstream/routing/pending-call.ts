@@ -234,48 +234,8 @@ export function limitBytes(
   );
 }
 
-/**
- * Room for the results of calls that are sent in parts: the size of a single response, whatever the number of parts.
- */
-export class ResponseBudget {
-  #bytesLeft: number;
-  readonly #inside = new Set<PendingCall>();
-
-  constructor(bytes: number) {
-    this.#bytesLeft = bytes;
-  }
-
-  /** Whether nothing more can be kept. */
-  get full(): boolean {
-    return this.#bytesLeft <= 0;
-  }
-
-  /** Keeps the responses that calls have got; one that does not fit becomes an error. */
-  keep(calls: readonly PendingCall[]): void {
-    for (const pending of calls) {
-      const { response } = pending;
-      if (response === undefined || this.#inside.has(pending)) continue;
-      this.#inside.add(pending);
-      const fits = bytesOf(response) <= this.#bytesLeft;
-      if (fits) this.#bytesLeft -= bytesOf(response);
-      pending.settle(fits ? copyOf(response) : failed('upstream_response_too_large'));
-    }
-  }
-}
-
-/** A copy, because the whole HTTP response would otherwise live as long as this part of it. */
-function copyOf(response: UpstreamResponse): UpstreamResponse {
-  switch (response.kind) {
-    case 'result':
-      return { ...response, result: new Uint8Array(response.result) };
-    case 'error':
-      return { ...response, error: new Uint8Array(response.error) };
-    case 'failed':
-      return response;
-  }
-}
-
-function bytesOf(response: UpstreamResponse): number {
+/** Bytes of what a response carries. */
+export function bytesOf(response: UpstreamResponse): number {
   switch (response.kind) {
     case 'result':
       return response.result.length;

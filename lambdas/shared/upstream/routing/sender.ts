@@ -25,7 +25,7 @@ export interface Served {
 
 /** The customer of calls. */
 export interface Sender {
-  /** Called before calls are sent again because their results were too large together. @default none pays */
+  /** Called before calls are sent again because their results were too large together. @default nobody has to pay */
   readonly payAgain?: PayAgain | undefined;
   /** Called with what it took. @default not called */
   readonly onServed?: ((served: Served) => void) | undefined;
