@@ -5,8 +5,8 @@ import { createCallPace } from '../../lambdas/shared/upstream/health/call-pace.t
 import type { LimitNotice } from '../../lambdas/shared/upstream/health/pauses.ts';
 import { countUnknownWords } from '../../lambdas/shared/upstream/health/refused-words.ts';
 import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
-import type { PayAgain, Sender } from '../../lambdas/shared/upstream/routing/sender.ts';
 import { countDisagreements } from '../../lambdas/shared/upstream/routing/serve-chain.ts';
+import type { PayAgain, Sender } from '../../lambdas/shared/upstream/routing/terms.ts';
 import { Random } from '../simulation/random.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import type { ReceivedCall } from './replies.ts';

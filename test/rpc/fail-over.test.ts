@@ -3,7 +3,7 @@ import { callUsage } from '../../lambdas/rpc/billing/call-usage.ts';
 import type { Call, UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
 import { isKept } from '../../lambdas/shared/jsonrpc/match-responses.ts';
 import { MIN_STAND_MS } from '../../lambdas/shared/upstream/head/head-reports.ts';
-import type { Sender } from '../../lambdas/shared/upstream/routing/sender.ts';
+import type { Sender } from '../../lambdas/shared/upstream/routing/terms.ts';
 import type { ReceivedCall } from '../nodes/replies.ts';
 import { hex, transactionOf } from '../nodes/simulated-chain.ts';
 import { type Character, call, SimulatedGateway, told } from '../nodes/simulated-gateway.ts';

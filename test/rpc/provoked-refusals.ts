@@ -1,7 +1,7 @@
 /** Calls of two keys at nodes that refuse them, each in a way of its own: what the refusals cost, and who notices. */
 import { billedCu } from '../../lambdas/rpc/billing/call-usage.ts';
 import type { UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
-import type { Sender } from '../../lambdas/shared/upstream/routing/sender.ts';
+import type { Sender } from '../../lambdas/shared/upstream/routing/terms.ts';
 import type { ReceivedCall } from '../nodes/replies.ts';
 import { hex } from '../nodes/simulated-chain.ts';
 import { type Character, call, SimulatedGateway } from '../nodes/simulated-gateway.ts';

@@ -11,7 +11,7 @@ import { isKnownMethod, methodFacts, weightOf } from '../../shared/methods/metho
 import { CACHED_CU } from '../../shared/methods/method-table.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ExpiringMemory } from '../../shared/runtime/expiring-memory.ts';
-import type { PayAgain } from '../../shared/upstream/routing/sender.ts';
+import type { PayAgain } from '../../shared/upstream/routing/terms.ts';
 import type { AnsweredCall, BilledOutcome, CallOutcome, ScreenedCall } from '../response/rpc-response.ts';
 
 /** The draws of one request from its key's bucket: its price on arrival, and the price of every call sent again. */

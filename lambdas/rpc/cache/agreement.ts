@@ -3,7 +3,7 @@ import { methodFacts } from '../../shared/methods/method-facts.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ExpiringMemory } from '../../shared/runtime/expiring-memory.ts';
 import { type FixedText, fixedText, isSameText } from '../../shared/upstream/agreement/fixed-parts.ts';
-import { isEvidence } from '../../shared/upstream/agreement/told-of.ts';
+import { isEvidence } from '../../shared/upstream/agreement/same-response.ts';
 import { compactJson } from './equal-calls.ts';
 
 /** Memory for the recorded results, in bytes. */

@@ -2,7 +2,7 @@ import type { Call, UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
 import { requiredBlock } from '../../shared/jsonrpc/required-block.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
-import type { Served } from '../../shared/upstream/routing/sender.ts';
+import type { Served } from '../../shared/upstream/routing/terms.ts';
 import type { CallOutcome } from './rpc-response.ts';
 
 /** What a request wants to have verified. */

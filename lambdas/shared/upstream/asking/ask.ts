@@ -7,7 +7,6 @@ import type { Load } from '../health/upstream-health.ts';
 import { agreement } from '../policies/agreement.ts';
 import { byBlock } from '../policies/by-block.ts';
 import { getLogs } from '../policies/get-logs.ts';
-import type { FurtherCall, Policy, Terms } from '../policies/policy.ts';
 import { traces } from '../policies/traces.ts';
 import { transactions } from '../policies/transactions.ts';
 import {
@@ -21,6 +20,7 @@ import { attempt, loadOf } from '../routing/attempt.ts';
 import type { ChainClient } from '../routing/chain-client.ts';
 import type { ResponseClass } from '../routing/classify-response.ts';
 import { bytesOf, type PendingCall } from '../routing/pending-call.ts';
+import type { FurtherCall, Policy, Terms } from '../routing/terms.ts';
 import type { Upstream } from '../upstream.ts';
 
 /** What is special of some calls, in the order in which it is tried. */
@@ -91,11 +91,11 @@ async function answerOnce(
 /** The one loop in which policies ask: it sends the questions of a round, and ends when they have no more. */
 async function askFurther(policy: Policy, calls: readonly PendingCall[], terms: Terms): Promise<void> {
   if (policy.again === undefined || calls.length === 0 || terms.signal.aborted) return;
-  for await (const questions of policy.again(calls, terms)) await put(questions, terms);
+  for await (const questions of policy.again(calls, terms)) await sendRound(questions, terms);
 }
 
 /** Sends questions, as far as there is time for them and an attempt left: those to the same upstream together. */
-async function put(questions: readonly FurtherCall[], terms: Terms): Promise<void> {
+async function sendRound(questions: readonly FurtherCall[], terms: Terms): Promise<void> {
   const { node, deadline, signal, held } = terms;
   const { clock, budget } = node;
   if (signal.aborted || clock.now() + MIN_ATTEMPT_MS > deadline) return;

@@ -10,7 +10,6 @@ import {
   monotonicHead,
   reportedHead,
 } from '../head/answered-head.ts';
-import type { Terms } from '../policies/policy.ts';
 import { mayBeEmpty } from '../policies/traces.ts';
 import { LIMITED_RULE, limitedError, refusedByAll } from '../routing/able-upstreams.ts';
 import { ROUGH_HEAD_MAX_AGE_MS } from '../routing/ask-head.ts';
@@ -18,7 +17,7 @@ import { NO_ROOM_RULE } from '../routing/attempt.ts';
 import type { ChainClient } from '../routing/chain-client.ts';
 import { mayBeAbsent, saysAbsent } from '../routing/classify-response.ts';
 import { limitBytes, mergeEqualCalls, PendingCall } from '../routing/pending-call.ts';
-import type { Sender } from '../routing/sender.ts';
+import type { Sender, Terms } from '../routing/terms.ts';
 import { answer, policiesOf } from './ask.ts';
 
 /** A request with less time than this is not begun, in milliseconds. */

@@ -4,12 +4,11 @@ import { failed } from '../../jsonrpc/match-responses.ts';
 import { readRefusal } from '../../jsonrpc/refusal-kind.ts';
 import { isNull } from '../../jsonrpc/scan-json.ts';
 import { isPending, type PinnedCall, pinnedCall } from '../agreement/pinned-call.ts';
-import { isComparable, sameResponse } from '../agreement/same-response.ts';
-import { tellsOfNodes } from '../agreement/told-of.ts';
+import { isComparable, sameResponse, tellsOfNodes } from '../agreement/same-response.ts';
 import type { ChainClient } from '../routing/chain-client.ts';
 import { PendingCall } from '../routing/pending-call.ts';
+import type { Policy, Rounds, Terms } from '../routing/terms.ts';
 import { splitLogs } from './get-logs.ts';
-import type { Policy, Rounds, Terms } from './policy.ts';
 
 /** Time after which an upstream is asked once more that does not know yet what another knows, in milliseconds. */
 const AGAIN_AFTER_MS = 500;
@@ -49,7 +48,7 @@ interface Differing {
 /**
  * Compares what two upstreams said to each call, and asks where that can be for where they are and not for what they say:
  * both for a block by its number, or once more the one that does not know it yet. Where they still differ a third is asked at
- * once, and the response that two give is the call's. Where no two agree there is none.
+ * once, and the response that two give is the call's. One on which no two agree fails.
  */
 async function* compareResponses(calls: readonly PendingCall[], terms: Terms): Rounds {
   const { node } = terms;

@@ -8,8 +8,8 @@ import { askHead, ROUGH_HEAD_MAX_AGE_MS } from '../routing/ask-head.ts';
 import type { ChainClient } from '../routing/chain-client.ts';
 import { isBeyondSyncing } from '../routing/head-tracker.ts';
 import type { PendingCall } from '../routing/pending-call.ts';
+import type { Policy, Rounds, Terms } from '../routing/terms.ts';
 import type { Upstream } from '../upstream.ts';
-import type { Policy, Rounds, Terms } from './policy.ts';
 
 /** Longest time that is waited for a block that the key got, in milliseconds. */
 const MAX_BLOCK_WAIT_MS = 500;
@@ -95,7 +95,7 @@ async function learnWhatIsMissing(missing: readonly PendingCall[], { node, deadl
   await Promise.all(outdated.map((upstream) => askHead(node, upstream, until)));
 }
 
-/** Whether all that came for a call about a block or a transaction is that there is none. */
+/** Whether upstreams said no more of a block or a transaction than that they have no such thing. */
 function isMissing(one: PendingCall): boolean {
   const { need, answeredBy, verdicts, response } = one;
   if (response === undefined || answeredBy === undefined) return false;

@@ -18,8 +18,8 @@ import { ableUpstreams } from '../routing/able-upstreams.ts';
 import type { ChainClient } from '../routing/chain-client.ts';
 import type { ResponseClass } from '../routing/classify-response.ts';
 import { PendingCall } from '../routing/pending-call.ts';
+import type { FurtherCall, Policy, Rounds, Terms } from '../routing/terms.ts';
 import type { Upstream } from '../upstream.ts';
-import type { FurtherCall, Policy, Rounds, Terms } from './policy.ts';
 
 /** Most parts that one call is sent in, with those that are split again. */
 export const MAX_PARTS = 16;
@@ -45,7 +45,7 @@ export const getLogs: Policy = {
 };
 
 /**
- * Calls for logs that every upstream refused for terms too much at once, and those that all are known to refuse, are asked for in
+ * Calls for logs that every upstream refused for asking too much at once, and those that all are known to refuse, are asked for in
  * parts of the size that one upstream takes, all from that one.
  */
 export async function* splitLogs(calls: readonly PendingCall[], terms: Terms): Rounds {

@@ -4,7 +4,7 @@ import { isEmptyTrace, normaliseNotFound } from '../../jsonrpc/match-responses.t
 import { elementAt } from '../../jsonrpc/required-block.ts';
 import { isNull } from '../../jsonrpc/scan-json.ts';
 import { PendingCall } from '../routing/pending-call.ts';
-import type { FurtherCall, Policy, Rounds, Terms } from './policy.ts';
+import type { FurtherCall, Policy, Rounds, Terms } from '../routing/terms.ts';
 
 const TRACE_METHOD = 'debug_traceTransaction';
 const RECEIPTS_METHOD = 'eth_getBlockReceipts';

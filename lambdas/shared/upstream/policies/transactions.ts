@@ -8,16 +8,20 @@ import { isIdempotent } from '../../methods/method-facts.ts';
 import { SYNC_METHOD } from '../../methods/method-table.ts';
 import { COUNT_METHOD, isOfPool, withElement } from '../agreement/pinned-call.ts';
 import { SENT_CODES } from '../routing/classify-response.ts';
-import { SEND_METHOD, transactionHash } from '../routing/own-transactions.ts';
+import {
+  acceptKnown,
+  hashResult,
+  SEND_METHOD,
+  saysKnown,
+  transactionHash,
+} from '../routing/own-transactions.ts';
 import { PendingCall } from '../routing/pending-call.ts';
-import type { Policy, Rounds, Terms } from './policy.ts';
+import type { Policy, Rounds, Terms } from '../routing/terms.ts';
 
 /** What of the time of a synchronous send is left for the way back, in milliseconds. */
 const WAY_BACK_MS = 1_000;
 /** A time-out as nodes read one: a number, a hexNumber, or a number as a text. */
 const TIMEOUT = /^(?:\d{1,15}|"\d{1,15}"|"0x[0-9a-f]{1,12}")$/i;
-/** What nodes say of a transaction that they have already. */
-const ALREADY_KNOWN = /already ?known|\bknown transaction|already[ _](?:imported|exists|in )/i;
 /** What they say of one that is in a block already, and of any other that comes too late. */
 const NONCE_TOO_LOW = /nonce too low|nonce is too low|oldnonce|invalid nonce/i;
 
@@ -57,21 +61,6 @@ function timeoutOf(json: string): number {
   return Number(json.replaceAll('"', ''));
 }
 
-/**
- * The response to a transaction: its hash, if the node says that it has it already, sent by any client. A client that
- * sends the same bytes again wants to know that they have arrived.
- */
-export function acceptKnown(call: Call, response: UpstreamResponse): UpstreamResponse {
-  if (call.method !== SEND_METHOD || response.kind !== 'error') return response;
-  if (!ALREADY_KNOWN.test(messageOf(response))) return response;
-  const hash = transactionHash(call);
-  return hash === undefined ? response : hashResult(hash);
-}
-
-function hashResult(hash: string): UpstreamResponse {
-  return { kind: 'result', result: Buffer.from(`"${hash}"`) };
-}
-
 /** A synchronous send without a response may have arrived: the client is to ask for its receipt. */
 function ofSilentSend(call: Call, response: UpstreamResponse): UpstreamResponse {
   if (response.kind !== 'failed' || response.error.reason !== 'no_upstream_response') return response;
@@ -93,9 +82,8 @@ function refusedOf(calls: readonly PendingCall[], method: string): readonly Refu
   return calls.flatMap((one) => {
     const { call, response } = one;
     if (call.method !== method || response?.kind !== 'error') return [];
-    const words = messageOf(response);
-    const isKnown = ALREADY_KNOWN.test(words);
-    const hash = isKnown || NONCE_TOO_LOW.test(words) ? transactionHash(call) : undefined;
+    const isKnown = saysKnown(response);
+    const hash = isKnown || NONCE_TOO_LOW.test(messageOf(response)) ? transactionHash(call) : undefined;
     return hash === undefined ? [] : { one, hash, isKnown };
   });
 }

@@ -12,7 +12,7 @@ import { type AskStore, forgiveStore } from '../sharing/shared-text.ts';
 import type { Upstream } from '../upstream.ts';
 import type { Learnt } from './learn-responses.ts';
 import { hashOfTransaction, sends, takersOf } from './own-transactions.ts';
-import type { GivenBlock, Sender } from './sender.ts';
+import type { GivenBlock, Sender } from './terms.ts';
 
 /** Keys of one chain whose head is remembered. */
 const MAX_KEYS = 1_000;

@@ -1,5 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3';
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { messageOf } from '../../jsonrpc/error-message.ts';
 import { hashOfJson, jsonOf } from '../../jsonrpc/json-values.ts';
 import { elementAt } from '../../jsonrpc/required-block.ts';
 import { methodFacts } from '../../methods/method-facts.ts';
@@ -19,6 +20,8 @@ const TRANSACTION_METHODS: ReadonlySet<string> = new Set([
   'eth_getTransactionByHash',
   'eth_getRawTransactionByHash',
 ]);
+/** What nodes say of a transaction that they have already. */
+const ALREADY_KNOWN = /already ?known|\bknown transaction|already[ _](?:imported|exists|in )/i;
 /** A synchronous send that is in no block in its time: the node has the transaction. */
 const SENT_CODE = 4;
 
@@ -54,6 +57,25 @@ function listAt(raw: Buffer, at: number): { readonly start: number; readonly end
   if (first < SHORT_LIST || lengthBytes > MAX_LENGTH_BYTES || start > raw.length) return undefined;
   const end = start + (lengthBytes === 0 ? first - SHORT_LIST : raw.readUIntBE(at + 1, lengthBytes));
   return end > raw.length ? undefined : { start, end };
+}
+
+/** Whether a node says of a transaction that it has it already. */
+export function saysKnown(response: UpstreamResponse): boolean {
+  return response.kind === 'error' && ALREADY_KNOWN.test(messageOf(response));
+}
+
+/**
+ * The response to a transaction: its hash, if the node says that it has it already, sent by any client. A client that
+ * sends the same bytes again wants to know that they have arrived.
+ */
+export function acceptKnown(call: Call, response: UpstreamResponse): UpstreamResponse {
+  const hash = call.method === SEND_METHOD && saysKnown(response) ? transactionHash(call) : undefined;
+  return hash === undefined ? response : hashResult(hash);
+}
+
+/** What a node answers that takes a transaction. */
+export function hashResult(hash: string): UpstreamResponse {
+  return { kind: 'result', result: Buffer.from(`"${hash}"`) };
 }
 
 /** The hash of the transaction that a call asks for. */

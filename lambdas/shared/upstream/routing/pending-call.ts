@@ -40,7 +40,7 @@ const RANKS: Readonly<Record<Exclude<ResponseClass, 'final' | 'behind_served_hea
 const STALE_RANK = 8;
 
 /** Who sent a call; each is absent for the gateway's own. */
-export interface CallSender {
+interface CallSender {
   readonly keyId?: string | undefined;
   readonly account?: string | undefined;
 }

@@ -1,6 +1,6 @@
 import { concat, type Hex, keccak256, toRlp } from 'viem';
 import type { Call, UpstreamResponse } from '../../../../lambdas/shared/jsonrpc/calls.ts';
-import { acceptKnown } from '../../../../lambdas/shared/upstream/policies/transactions.ts';
+import { acceptKnown } from '../../../../lambdas/shared/upstream/routing/own-transactions.ts';
 
 const RAW: Hex = '0x02f86c018080';
 function transaction(raw: string = RAW, method = 'eth_sendRawTransaction'): Call {

@@ -1,6 +1,10 @@
 import type { HeldBodies } from '../../http/large-bodies.ts';
-import type { Call } from '../../jsonrpc/calls.ts';
+import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
+import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
+import type { Upstream } from '../upstream.ts';
 import type { AttemptTime } from './attempt.ts';
+import type { ChainClient } from './chain-client.ts';
+import type { PendingCall } from './pending-call.ts';
 
 /** Pays for calls that are sent to a node a second time; resolves to whether they may be. */
 export type PayAgain = (calls: readonly Call[]) => Promise<boolean>;
@@ -17,7 +21,7 @@ export interface GivenBlock {
 
 /** What it took to get calls answered. */
 export interface Served {
-  /** Calls that upstreams were sent, the gateway's own questions aside. */
+  /** Calls that upstreams were sent, with what was asked about them; questions for the head aside. */
   readonly attempts: number;
   /** Names of the upstreams whose responses are returned. */
   readonly upstreams: readonly string[];
@@ -44,4 +48,35 @@ export interface Sender {
   readonly given?: GivenBlock | undefined;
   /** The block that upstreams must have whose answers are about the newest one, or that there is no such thing. @default none */
   readonly minBlock?: bigint | undefined;
+}
+
+/** For whom, until when and of which chain the calls of a request are answered. */
+export interface Terms extends Sender, Pick<AttemptTime, 'deadline' | 'signal'> {
+  readonly node: ChainClient;
+}
+
+/** What a policy wants to be sent. */
+export interface FurtherCall {
+  readonly call: PendingCall;
+  /** The client's call that it is for, among whose attempts it counts. @default it is that call itself, once more */
+  readonly about?: PendingCall;
+  /** The one upstream to ask, whose words count as they are. @default those that suit, as for any call of a client */
+  readonly of?: Upstream;
+  /** It is a part of the answer, or the operator's own wish: not out of the budget of retries, and sent by itself. @default false */
+  readonly isFree?: boolean;
+}
+
+/** Questions of one round after another. The next round begins once the calls of one have their responses, or got none in the time. */
+export type Rounds<Result = void> = AsyncGenerator<readonly FurtherCall[], Result>;
+
+/** What is special of some calls. It never sends: what it wants to be sent it returns to the one loop. */
+export interface Policy {
+  /** Whether it is for calls of a method that need such a block. */
+  appliesTo(method: string, need: RequiredBlock['kind']): boolean;
+  /** Notes what is known of a call before it is sent. */
+  prepare?(one: PendingCall, terms: Terms): void;
+  /** Asks further for calls once upstreams have said what they have to say. Bounded, also where nothing is sent any more. */
+  again?(calls: readonly PendingCall[], terms: Terms): Rounds;
+  /** What a client gets in place of a response; the response itself where nothing is special of it. */
+  judge?(one: PendingCall, response: UpstreamResponse, terms: Terms): UpstreamResponse;
 }
