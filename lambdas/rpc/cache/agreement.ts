@@ -2,8 +2,12 @@ import { hash } from 'node:crypto';
 import { methodFacts } from '../../shared/methods/method-facts.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ExpiringMemory } from '../../shared/runtime/expiring-memory.ts';
-import { type FixedText, fixedText, isSameText } from '../../shared/upstream/agreement/fixed-parts.ts';
-import { isEvidence } from '../../shared/upstream/agreement/same-response.ts';
+import {
+  type FixedText,
+  fixedText,
+  isEvidence,
+  isSameText,
+} from '../../shared/upstream/agreement/fixed-parts.ts';
 import { compactJson } from './equal-calls.ts';
 
 /** Memory for the recorded results, in bytes. */

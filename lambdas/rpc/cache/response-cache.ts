@@ -6,7 +6,7 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import { ExpiringMemory } from '../../shared/runtime/expiring-memory.ts';
 import { errorField, log } from '../../shared/runtime/log.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
-import { tellsOfNodes } from '../../shared/upstream/agreement/same-response.ts';
+import { tellsOfNodes } from '../../shared/upstream/agreement/fixed-parts.ts';
 import type { ChainUpstreams } from '../../shared/upstream/chain-upstreams.ts';
 import type { ChainHead } from '../../shared/upstream/routing/head-tracker.ts';
 import type { AnsweredCall } from '../response/rpc-response.ts';

@@ -3,7 +3,7 @@ import { requiredBlock } from '../../jsonrpc/required-block.ts';
 import { countsOfUpstream } from '../../runtime/metrics.ts';
 import { pacedCounts } from '../../runtime/paced-count.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
-import { sameResponse, tellsOfNodes } from '../agreement/same-response.ts';
+import { sameResponse, tellsOfNodes } from '../agreement/fixed-parts.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import { mayShow, shownBlock } from '../head/answered-head.ts';
 import { askOwn } from '../routing/ask-head.ts';

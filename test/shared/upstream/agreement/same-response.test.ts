@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { UpstreamResponse } from '../../../../lambdas/shared/jsonrpc/calls.ts';
-import { isComparable, sameResponse } from '../../../../lambdas/shared/upstream/agreement/same-response.ts';
+import { isComparable, sameResponse } from '../../../../lambdas/shared/upstream/agreement/fixed-parts.ts';
 import {
   blockHashOf,
   creationOf,
