@@ -115,7 +115,7 @@ export class SimulatedNodes {
     return found;
   }
 
-  #call(process: number, { index, health, lessons }: Upstream): void {
+  #call(process: number, { index, health }: Upstream): void {
     const found = this.found[index] as FoundNode;
     const identity = this.#process(process).identities[index] as NodeIdentity;
     if (!health.usable && !health.mayProbe) return;
@@ -131,11 +131,11 @@ export class SimulatedNodes {
         found.chainIds += 1;
         identity.confirmed = { address: address(index), at: this.clock.now() };
       }
-      if (lessons.lacksMethod(LACKED)) continue;
+      if (health.lacks(LACKED)) continue;
       if (found.hasMethod === false) {
         found.lackedCalls += 1;
-        lessons.refusedMethod(LACKED, 'method');
-      } else lessons.answeredMethod(LACKED);
+        health.refusedMethod(LACKED, 'method');
+      } else health.answeredMethod(LACKED);
     }
   }
 

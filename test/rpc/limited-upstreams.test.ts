@@ -1,16 +1,13 @@
 import { billedCu } from '../../lambdas/rpc/billing/call-usage.ts';
 import type { Call, UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
 import { renderError } from '../../lambdas/shared/jsonrpc/render-error.ts';
-import {
-  FIRST_PAUSE_MS,
-  MAX_PAUSE_MS,
-  MAX_TOLD_PAUSE_MS,
-} from '../../lambdas/shared/upstream/health/pauses.ts';
+import { HOLD_RULES, MAX_TOLD_PAUSE_MS } from '../../lambdas/shared/upstream/health/holds.ts';
 import type { ReceivedCall } from '../nodes/replies.ts';
 import { hex } from '../nodes/simulated-chain.ts';
 import { type Character, call, SimulatedGateway, told } from '../nodes/simulated-gateway.ts';
 import type { Fate } from '../nodes/simulated-upstream.ts';
 
+const { firstMs: FIRST_PAUSE_MS, mostMs: MAX_PAUSE_MS } = HOLD_RULES.rate;
 /** A pause is longer by up to this factor. */
 const JITTER = 1.25;
 const WEIGHT = 10;

@@ -1,5 +1,6 @@
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { MAX_LAG_BLOCKS } from '../../../lambdas/shared/upstream/head/head-claim.ts';
+import { HOLD_RULES } from '../../../lambdas/shared/upstream/health/holds.ts';
 import {
   counts,
   lastSaidAt,
@@ -10,7 +11,6 @@ import {
 import { nodesItem } from '../../../lambdas/shared/upstream/sharing/shared-nodes.ts';
 import {
   type Hold,
-  MAX_HOLD_MS,
   readHolds,
   readNames,
   readReports,
@@ -31,8 +31,8 @@ import {
 } from '../context/command.ts';
 import { renderRecord, renderTable } from '../context/text-table.ts';
 
-/** For how long an upstream is held unless it is said otherwise, in milliseconds. */
-const DEFAULT_HOLD_MS = 24 * 3_600_000;
+/** For how long an upstream is held unless it is said otherwise, and at the most, in milliseconds. */
+const { firstMs: DEFAULT_HOLD_MS, mostMs: MAX_HOLD_MS } = HOLD_RULES.by_hand;
 const DURATION = /^([1-9]\d{0,3})(m|h)$/;
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000 };
 /** Instances write the item about once a second: a command that finds it changed reads it again. */

@@ -134,7 +134,7 @@ export class StateProofs {
   #isLacking({ number }: AgreedBlock): boolean {
     const { upstreams, clock } = this.#node;
     const isLacked = upstreams.every(
-      (upstream) => upstream.lessons.lacksMethod(PROOF_METHOD) || !hasMethod(upstream, PROOF_METHOD),
+      (upstream) => upstream.health.lacks(PROOF_METHOD) || !hasMethod(upstream, PROOF_METHOD),
     );
     const isBelieved = clock.now() < this.#lacking.until;
     return isLacked || (isBelieved && this.#depthOf(number) >= this.#believedDepth());

@@ -33,6 +33,10 @@ export class LruMap<V> {
   delete(key: string): void {
     this.#entries.delete(key);
   }
+
+  entries(): Iterable<readonly [string, V]> {
+    return this.#entries.entries();
+  }
 }
 
 /** What an entry takes beside its value, in bytes: key, map slot, buffer header. Measured, and rounded up. */

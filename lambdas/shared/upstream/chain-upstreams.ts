@@ -4,10 +4,10 @@ import { type Sleep, sleep } from '../runtime/sleep.ts';
 import type { NodeConnection } from './connection/node-connection.ts';
 import { HeadReports } from './head/head-reports.ts';
 import type { CallPace } from './health/call-pace.ts';
-import { createNodeLessons, NodeEvidence } from './health/node-lessons.ts';
-import type { LimitNotice } from './health/pauses.ts';
+import { NodeEvidence } from './health/holds.ts';
+import { createNodeLessons } from './health/node-lessons.ts';
 import { RefusedWords, RetryBudget } from './health/refused-words.ts';
-import { type BreakerChange, UpstreamHealth } from './health/upstream-health.ts';
+import { type BreakerChange, type LimitNotice, UpstreamHealth } from './health/upstream-health.ts';
 import type { Upstream, UpstreamAbilities } from './upstream.ts';
 
 /** Mempools of upstreams: that of one of which nothing is said, and the one of an upstream that shows its transactions to nobody. */

@@ -68,6 +68,7 @@ export function connectChain(chain: ChainSettings, options: ConnectChainOptions)
       headers: await resolveHeaders(headers, readSecret),
     });
     const connection = connectReference(resolve, {
+      onOtherNode: () => connected.upstreams[index]?.health.forgetMethods(),
       clock,
       limits: described,
       maxResponseBytes,
@@ -118,6 +119,8 @@ interface ReferenceOptions extends Omit<NodeConnectionOptions, keyof NodeAddress
   /** What the stage file says of it. */
   readonly limits: NodeLimits;
   readonly hearUnknownWords?: HearUnknownWords;
+  /** Called when the URL is of another node from now on. */
+  readonly onOtherNode: () => void;
   /** Called with the number of calls for which ids are reserved: each call that is sent has one. */
   readonly onCalls: (calls: number) => void;
   /** Makes a node one whose responses are of the right chain. @default any chain will do */
@@ -134,7 +137,7 @@ type ChainConfirmation = Required<Pick<VerifiedChain, 'onRightChain' | 'isBeliev
  */
 function connectReference(
   resolve: () => Promise<NodeAddress>,
-  { verify = (node) => node, limits, hearUnknownWords, onCalls, ...options }: ReferenceOptions,
+  { verify = (node) => node, limits, hearUnknownWords, onOtherNode, onCalls, ...options }: ReferenceOptions,
 ): NodeConnection {
   const reserveIds = countedIds(onCalls);
   const lessons = createNodeLessons(options.clock, limits);
@@ -155,6 +158,7 @@ function connectReference(
         identity.confirmed = undefined;
         current?.node.close();
         lessons.forget();
+        onOtherNode();
         current = { key, node, resolvedAt };
       }
       return current.node;

@@ -1,7 +1,8 @@
 import type { DescribedUpstream } from '../runtime/settings.ts';
 import type { NodeConnection } from './connection/node-connection.ts';
 import type { CallPace } from './health/call-pace.ts';
-import type { NodeEvidence, NodeLessons } from './health/node-lessons.ts';
+import type { NodeEvidence } from './health/holds.ts';
+import type { NodeLessons } from './health/node-lessons.ts';
 import type { UpstreamHealth } from './health/upstream-health.ts';
 
 /** What an upstream has by the stage file. */
@@ -21,6 +22,7 @@ export interface Upstream {
   /** Share of the calls among upstreams of one priority. */
   readonly weight: number;
   readonly connection: NodeConnection;
+  /** How well it answers, and what is held against it. */
   readonly health: UpstreamHealth;
   /** What the stage file says that it has. */
   readonly abilities: UpstreamAbilities;
@@ -28,6 +30,6 @@ export interface Upstream {
   readonly pace: CallPace | undefined;
   /** What of its refusals counts against it. */
   readonly evidence: NodeEvidence;
-  /** What was learnt of what it lacks. */
+  /** What was learnt of how much it takes at once. */
   readonly lessons: NodeLessons;
 }

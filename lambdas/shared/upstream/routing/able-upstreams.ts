@@ -156,7 +156,7 @@ export function ableUpstreams(node: ChainUpstreams, call: PendingCall): Tiers {
   const having = filterTiers(free, (upstream) => has(upstream, call, node) && isAsFar(upstream, call, node));
   const { method } = call.call;
   const { keyId } = call.sender;
-  const untold = filterTiers(having, ({ lessons }) => !lessons.lacksMethod(method));
+  const untold = filterTiers(having, ({ health }) => !health.lacks(method));
   // What was learnt may be out of date; what the stage file says is not.
   const left = untold.length > 0 ? untold : having;
   if (keyId === undefined || node.refusedWords.isEmpty) return left;

@@ -12,7 +12,7 @@ import { LOGS_METHOD, SYNC_METHOD } from '../../methods/method-table.ts';
 import { isOfAnother } from '../agreement/of-another.ts';
 import { mayShow } from '../head/answered-head.ts';
 import { MAX_LAG_BLOCKS } from '../head/head-claim.ts';
-import type { LimitNotice } from '../health/pauses.ts';
+import type { LimitNotice } from '../health/upstream-health.ts';
 import type { SendOutcome } from './send-calls.ts';
 
 /**

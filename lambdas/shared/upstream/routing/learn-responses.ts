@@ -5,7 +5,7 @@ import { readLimit } from '../../jsonrpc/subscription-limit.ts';
 import { cautiousBlocks, toldBlocks } from '../../jsonrpc/told-range.ts';
 import { steadyWords } from '../../jsonrpc/unknown-words.ts';
 import { methodFacts } from '../../methods/method-facts.ts';
-import type { LimitNotice } from '../health/pauses.ts';
+import type { LimitNotice } from '../health/upstream-health.ts';
 import type { Upstream } from '../upstream.ts';
 import type { ChainClient } from './chain-client.ts';
 import type { ResponseClass } from './classify-response.ts';
@@ -135,11 +135,11 @@ export function weighAbsence(
 
 /** Notes what the upstream, or the operator's plan there, does not have or take; and that it does after all. */
 export function learnLack({ upstream, pending, response, judged }: JudgedResponse, status: number): void {
-  const { lessons, evidence } = upstream;
+  const { health, lessons, evidence } = upstream;
   const { call, span, sender, unproven } = pending;
   const { method } = call;
   if (response.kind === 'result') {
-    lessons.answeredMethod(method);
+    health.answeredMethod(method);
     if (span !== undefined) lessons.answeredRange(span);
   } else if (judged === 'too_wide' && span !== undefined && response.kind === 'error')
     lessons.refusedRange(span, toldBlocks(wordsOf(response)) ?? cautiousBlocks(span));
@@ -148,7 +148,7 @@ export function learnLack({ upstream, pending, response, judged }: JudgedRespons
     const words = response.kind === 'error' ? wordsOf(response) : '';
     // It is about what the call asks for, and not about its method.
     if (ARCHIVE.test(words)) return;
-    if (evidence.counts(`${lack} ${method}`, sender.account)) lessons.refusedMethod(method, lack);
+    if (evidence.counts(`${lack} ${method}`, sender.account)) health.refusedMethod(method, lack);
     // A firewall refuses some calls of a method, in no words of a plan.
     else if (status !== FORBIDDEN || readLimit({ method, status: SUCCESS, message: words })?.limit === 'plan')
       unproven.set(upstream, lack);
@@ -174,6 +174,6 @@ export function learnFromFinal(node: ChainClient, pending: PendingCall, response
     if (isWrong && upstream.evidence.counts(verdict, sender.account)) upstream.health.failed();
     if (verdict === 'doubtful' && words !== undefined)
       node.refusedWords.answeredElsewhere(upstream, sender.keyId, { method, words });
-    if (lack !== undefined && response.kind === 'result') upstream.lessons.refusedMethod(method, lack);
+    if (lack !== undefined && response.kind === 'result') upstream.health.refusedMethod(method, lack);
   }
 }

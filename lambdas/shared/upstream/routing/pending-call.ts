@@ -4,9 +4,9 @@ import { failed } from '../../jsonrpc/match-responses.ts';
 import { hasCustomTracer, type RequiredBlock, requiredBlock } from '../../jsonrpc/required-block.ts';
 import { isIdempotent } from '../../methods/method-facts.ts';
 import { reportedHead } from '../head/answered-head.ts';
-import type { LackedMethod } from '../health/node-lessons.ts';
 import type { Upstream } from '../upstream.ts';
 import type { ResponseClass } from './classify-response.ts';
+import type { Lack } from '../health/holds.ts';
 
 /**
  * Most calls of nodes for one call of a client, over everything that sends one: the first attempt, other upstreams,
@@ -57,7 +57,7 @@ export class PendingCall {
   /** Refusals in words that no table knows, without what changes from call to call, by the upstream that gave them. */
   readonly doubts = new Map<Upstream, string>();
   /** What upstreams lack that refused it to one account alone: it counts if another answers the call. */
-  readonly unproven = new Map<Upstream, LackedMethod['lack']>();
+  readonly unproven = new Map<Upstream, Lack>();
   /** Attempts that refusals have led to. */
   owed = 0;
   /** How often it was sent. */

@@ -1,3 +1,4 @@
+import type { ToldHold } from '../health/upstream-health.ts';
 import type { Upstream } from '../upstream.ts';
 import {
   type ClaimSubject,
@@ -87,22 +88,15 @@ export class SharedNodes {
 
   #take(claims: readonly NodeClaim[]): void {
     const { upstreams, clock } = this.#options.node;
-    const now = clock.now();
-    this.#claims = valid(claims, now);
+    this.#claims = valid(claims, clock.now());
     for (const upstream of upstreams) {
       const own = this.#claims.filter((claim) => claim.upstream === upstream.name);
-      for (const claim of own) this.#believe(upstream, claim, now);
+      for (const claim of own)
+        if (isHold(claim)) upstream.health.heard({ ...claim, at: lastSaidAt(claim) }, counts(claim));
       const { identity } = upstream.connection;
-      const right = own.filter((claim) => claim.kind === 'right' && counts(claim));
+      const right = own.filter((claim) => !isHold(claim) && counts(claim));
       if (identity !== undefined) identity.believed = new Set(right.map(({ of }) => of));
     }
-  }
-
-  #believe({ health, lessons }: Upstream, claim: NodeClaim, now: number): void {
-    const { kind, of } = claim;
-    if (kind === 'out') health.heard(counts(claim) ? 'out' : 'suspect');
-    else if (kind !== 'right' && counts(claim))
-      lessons.heardLacking({ method: of, lack: kind }, now - lastSaidAt(claim));
   }
 
   /** The claims as this process would have them; undefined if it has nothing to change. */
@@ -116,7 +110,12 @@ export class SharedNodes {
     );
     const wrong = claims.filter((claim) => {
       const upstream = upstreams.find(({ name }) => name === claim.upstream);
-      return upstream !== undefined && counts(claim) && contradicts(upstream, claim, now);
+      return (
+        isHold(claim) &&
+        counts(claim) &&
+        upstream !== undefined &&
+        upstream.health.deniedAt(claim) > lastSaidAt(claim)
+      );
     });
     if (missing.length + wrong.length === 0) return undefined;
     const kept = wrong.reduce(withoutClaim, claims);
@@ -124,34 +123,17 @@ export class SharedNodes {
   }
 }
 
-/** What a process knows of an upstream by itself. */
-function knownOf({ name: upstream, health, lessons, connection }: Upstream): readonly Known[] {
-  const { outSince } = health;
-  const confirmed = connection.identity?.confirmed;
-  return [
-    ...(outSince === undefined ? [] : [{ upstream, kind: 'out', of: '', at: outSince } as const]),
-    ...(confirmed === undefined
-      ? []
-      : [{ upstream, kind: 'right', of: confirmed.address, at: confirmed.at } as const]),
-    ...lessons.lacked.map(({ method, lack, refusedAt }) => ({
-      upstream,
-      kind: lack,
-      of: method,
-      at: refusedAt,
-    })),
-  ];
+/** Whether what is claimed is held against an upstream. */
+function isHold(claim: NodeClaim): claim is NodeClaim & Pick<ToldHold, 'kind'> {
+  return claim.kind !== 'right';
 }
 
-/** Whether an upstream has answered a process since the others said that it does not. */
-function contradicts({ health, lessons }: Upstream, claim: NodeClaim, now: number): boolean {
-  switch (claim.kind) {
-    case 'right':
-      return false;
-    case 'out':
-      return health.outSince === undefined && now - health.sinceSuccessMs > lastSaidAt(claim);
-    default:
-      return (lessons.deniedAt(claim.of) ?? Number.NEGATIVE_INFINITY) > lastSaidAt(claim);
-  }
+/** What a process knows of an upstream by itself. */
+function knownOf({ name: upstream, health, connection }: Upstream): readonly Known[] {
+  const confirmed = connection.identity?.confirmed;
+  const right = { upstream, kind: 'right', of: confirmed?.address ?? '', at: confirmed?.at ?? 0 } as const;
+  const held = health.own.map((hold) => ({ upstream, ...hold }));
+  return confirmed === undefined ? held : [...held, right];
 }
 
 /** What the item is called by which processes share what they know of a chain's nodes. */

@@ -1,12 +1,11 @@
 import { readJson } from '../../jsonrpc/json-values.ts';
+import { HOLD_RULES } from '../health/holds.ts';
 
 /** Most upstreams of which a view holds reports. */
 const MAX_REPORTS = 64;
 /** Most rows of a text: each upstream can have a hold beside its report. */
 const MAX_ROWS = 2 * MAX_REPORTS;
 const HOLD_MEMBERS = 2;
-/** Longest time for which an operator can hold an upstream, in milliseconds: for longer it is left out of the stage file. */
-export const MAX_HOLD_MS = 48 * 3_600_000;
 /** Longest text that, with its key, is one write unit, in characters. */
 const MAX_UNIT_TEXT = 900;
 /** Longest text of a view that is read, in characters. */
@@ -80,7 +79,7 @@ export function readHolds(text: string, now: number): readonly Hold[] {
   return rowsOf(text).flatMap((row) => {
     const [name, until]: readonly unknown[] = row;
     if (row.length !== HOLD_MEMBERS || typeof name !== 'string' || !isTime(until) || until <= now) return [];
-    return [{ name, until: Math.min(until, now + MAX_HOLD_MS) }];
+    return [{ name, until: Math.min(until, now + HOLD_RULES.by_hand.mostMs) }];
   });
 }
 

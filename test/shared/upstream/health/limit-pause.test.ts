@@ -1,24 +1,29 @@
 import fc from 'fast-check';
 import {
-  afterLimit,
-  afterResponse,
-  FIRST_PAUSE_MS,
-  type LimitNotice,
-  type LimitPause,
-  MAX_PAUSE_MS,
+  afterRefusal,
+  HOLD_RULES,
+  type Hold,
   MAX_TOLD_PAUSE_MS,
-  NO_PAUSE,
-} from '../../../../lambdas/shared/upstream/health/pauses.ts';
+} from '../../../../lambdas/shared/upstream/health/holds.ts';
+import {
+  type LimitNotice,
+  UpstreamHealth,
+} from '../../../../lambdas/shared/upstream/health/upstream-health.ts';
 
 const NOW = 1_000_000;
+const { firstMs: FIRST_PAUSE_MS, mostMs: MAX_PAUSE_MS } = HOLD_RULES.rate;
 const RATE: LimitNotice = { limit: 'rate', waitMs: undefined };
+
+function afterLimit(before: Hold | undefined, { limit, waitMs }: LimitNotice, now: number, random = 0): Hold {
+  return afterRefusal(before, { reason: limit, waitMs, now, random });
+}
 
 /** Lengths of pauses of an upstream that refuses each time that it is asked again. */
 function lengths(notice: LimitNotice, times: number): number[] {
   const told: number[] = [];
-  let pause: LimitPause = NO_PAUSE;
+  let pause: Hold | undefined;
   for (let now = NOW; told.length < times; now = pause.until) {
-    pause = afterLimit(pause, notice, now, 0);
+    pause = afterLimit(pause, notice, now);
     told.push(pause.until - now);
   }
   return told;
@@ -42,17 +47,29 @@ test.each([
 });
 
 test('is not longer for what was sent before it, unless that asks for more time', () => {
-  const pause = afterLimit(NO_PAUSE, RATE, NOW, 0);
-  expect(afterLimit(pause, RATE, NOW + 500, 0)).toBe(pause);
-  expect(afterLimit(pause, { limit: 'rate', waitMs: 5_000 }, NOW + 500, 0).until).toBe(NOW + 5_500);
+  const pause = afterLimit(undefined, RATE, NOW);
+  expect(afterLimit(pause, RATE, NOW + 500).until).toBe(pause.until);
+  expect(afterLimit(pause, { limit: 'rate', waitMs: 5_000 }, NOW + 500).until).toBe(NOW + 5_500);
 });
 
 test('ends by itself, and a response after it makes the next one short again', () => {
-  const long = lengths(RATE, 4).at(-1);
-  expect(long).toBe(8_000);
-  const pause: LimitPause = { until: NOW, chosenMs: 8_000 };
-  expect(afterResponse(pause, NOW - 1)).toBe(pause);
-  expect(afterLimit(afterResponse(pause, NOW), RATE, NOW, 0).until - NOW).toBe(FIRST_PAUSE_MS);
+  let now = NOW;
+  const health = new UpstreamHealth({ clock: { now: () => now }, random: () => 0 });
+  const refuse = () => {
+    health.limited(RATE);
+    return (health.limitedUntil ?? 0) - now;
+  };
+  for (const ms of [1_000, 2_000, 4_000, 8_000]) {
+    expect(refuse()).toBe(ms);
+    now += ms - 1;
+    // It can have been sent before the refusal.
+    health.succeeded(1, 'light');
+    expect(health.usable).toBe(false);
+    now += 1;
+    expect(health.usable).toBe(true);
+  }
+  health.succeeded(1, 'light');
+  expect(refuse()).toBe(FIRST_PAUSE_MS);
 });
 
 test('is in its bounds whatever a node asks for, and longer by a quarter at most', () => {
@@ -60,7 +77,7 @@ test('is in its bounds whatever a node asks for, and longer by a quarter at most
   const limits = fc.constantFrom('rate' as const, 'quota' as const);
   fc.assert(
     fc.property(waits, limits, fc.double({ min: 0, max: 1, noNaN: true }), (waitMs, limit, random) => {
-      const { until } = afterLimit(NO_PAUSE, { limit, waitMs }, NOW, random);
+      const { until } = afterLimit(undefined, { limit, waitMs }, NOW, random);
       expect(until - NOW).toBeGreaterThanOrEqual(FIRST_PAUSE_MS);
       expect(until - NOW).toBeLessThanOrEqual(1.25 * MAX_TOLD_PAUSE_MS);
     }),

@@ -1,4 +1,4 @@
-import { NodeEvidence } from '../../../../lambdas/shared/upstream/health/node-lessons.ts';
+import { NodeEvidence } from '../../../../lambdas/shared/upstream/health/holds.ts';
 
 let now: number;
 let evidence: NodeEvidence;

@@ -1,13 +1,15 @@
 import { createNodeLessons } from '../../../../lambdas/shared/upstream/health/node-lessons.ts';
+import { UpstreamHealth } from '../../../../lambdas/shared/upstream/health/upstream-health.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 function world() {
   let now = 0;
-  const lessons = createNodeLessons({ now: () => now });
+  const clock = { now: () => now };
   return {
-    lessons,
+    lessons: createNodeLessons(clock),
+    health: new UpstreamHealth({ clock, random: () => 1 }),
     pass: (ms: number) => {
       now += ms;
     },
@@ -15,36 +17,36 @@ function world() {
 }
 
 test('a method is believed to be missing after two refusals within a minute, for ten minutes', () => {
-  const { lessons, pass } = world();
-  lessons.refusedMethod('a', 'method');
-  expect(lessons.lacksMethod('a')).toBe(false);
+  const { health, pass } = world();
+  health.refusedMethod('a', 'method');
+  expect(health.lacks('a')).toBe(false);
   pass(2 * MINUTE_MS);
-  lessons.refusedMethod('a', 'method');
-  expect(lessons.lacksMethod('a')).toBe(false);
-  lessons.refusedMethod('a', 'method');
-  expect(lessons.lacksMethod('a')).toBe(true);
-  expect(lessons.lacksMethod('b')).toBe(false);
+  health.refusedMethod('a', 'method');
+  expect(health.lacks('a')).toBe(false);
+  health.refusedMethod('a', 'method');
+  expect(health.lacks('a')).toBe(true);
+  expect(health.lacks('b')).toBe(false);
   pass(10 * MINUTE_MS);
-  expect(lessons.lacksMethod('a')).toBe(false);
+  expect(health.lacks('a')).toBe(false);
   // It is asked once more, and not twice.
-  lessons.refusedMethod('a', 'method');
-  expect(lessons.lacksMethod('a')).toBe(true);
+  health.refusedMethod('a', 'method');
+  expect(health.lacks('a')).toBe(true);
 });
 
 test('a plan is believed for six hours; a response ends it, and so does another URL', () => {
-  const { lessons, pass } = world();
+  const { health, pass } = world();
   const refuse = () => {
-    lessons.refusedMethod('a', 'plan');
-    lessons.refusedMethod('a', 'plan');
+    health.refusedMethod('a', 'plan');
+    health.refusedMethod('a', 'plan');
   };
   refuse();
   pass(6 * HOUR_MS - 1);
-  expect(lessons.lacksMethod('a')).toBe(true);
-  lessons.answeredMethod('a');
-  expect(lessons.lacksMethod('a')).toBe(false);
+  expect(health.lacks('a')).toBe(true);
+  health.answeredMethod('a');
+  expect(health.lacks('a')).toBe(false);
   refuse();
-  lessons.forget();
-  expect(lessons.lacksMethod('a')).toBe(false);
+  health.forgetMethods();
+  expect(health.lacks('a')).toBe(false);
 });
 
 test('the size of batches is halved, or what the node says, and forgotten after an hour', () => {
@@ -61,9 +63,9 @@ test('the size of batches is halved, or what the node says, and forgotten after 
 });
 
 test('methods that clients make up do not fill the memory', () => {
-  const { lessons } = world();
-  for (let index = 0; index < 10_000; index += 1) lessons.refusedMethod(`eth_${index}`, 'method');
-  lessons.refusedMethod('eth_9999', 'method');
-  lessons.refusedMethod('eth_0', 'method');
-  expect([lessons.lacksMethod('eth_9999'), lessons.lacksMethod('eth_0')]).toEqual([true, false]);
+  const { health } = world();
+  for (let index = 0; index < 10_000; index += 1) health.refusedMethod(`eth_${index}`, 'method');
+  health.refusedMethod('eth_9999', 'method');
+  health.refusedMethod('eth_0', 'method');
+  expect([health.lacks('eth_9999'), health.lacks('eth_0')]).toEqual([true, false]);
 });

@@ -1,5 +1,7 @@
-import { FAILURES_TO_OPEN, FIRST_BACK_OFF_MS } from '../../../../lambdas/shared/upstream/health/pauses.ts';
+import { HOLD_RULES } from '../../../../lambdas/shared/upstream/health/holds.ts';
 import { UpstreamHealth } from '../../../../lambdas/shared/upstream/health/upstream-health.ts';
+
+const { refusals: FAILURES_TO_OPEN, firstMs: FIRST_BACK_OFF_MS } = HOLD_RULES.failing;
 
 let now: number;
 let states: string[];

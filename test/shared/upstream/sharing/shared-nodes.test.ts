@@ -58,7 +58,7 @@ describe('a new process', () => {
     const process = world.start();
     await world.clock.until(world.poll(process));
     expect(world.uses(process, 0)).toBe(false);
-    expect(world.upstream(process, 1).lessons.lacksMethod(LACKED)).toBe(true);
+    expect(world.upstream(process, 1).health.lacks(LACKED)).toBe(true);
     expect([dead.calls, lacking.chainIds, lacking.lackedCalls]).toEqual([calls, chainIds, lackedCalls]);
   });
 
@@ -114,7 +114,7 @@ describe('one process that is wrong', () => {
     first(world).hasMethod = true;
     const process = world.start();
     await world.clock.until(world.poll(process));
-    expect(world.upstream(process, 0).lessons.lacksMethod(LACKED)).toBe(false);
+    expect(world.upstream(process, 0).health.lacks(LACKED)).toBe(false);
   });
 
   test('and speaks as two takes an upstream from a process for one back-off, and as often as it is quiet', async () => {
