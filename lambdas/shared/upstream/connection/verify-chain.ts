@@ -36,7 +36,8 @@ export interface VerifiedChain {
  * A connection that forwards responses only from a node of the right chain. The chain id is requested in parallel with
  * the first request, whose response waits for it; transactions are sent only after it. A node of another chain gets no
  * more requests until it returns the right id: requests end with `wrong_chain`. A node that answers without a chain id
- * is used, and asked again in parallel with later requests, which do not wait; otherwise no request could use it.
+ * is used, and asked again in parallel with later requests, which do not wait; otherwise no request could use it. One of
+ * the right chain gets its requests without a detour from then on.
  */
 export function verifyChain(
   node: NodeConnection,
@@ -52,7 +53,13 @@ export function verifyChain(
     const before = standing;
     standing = told === BigInt(chainId) ? 'right' : 'wrong';
     if (standing === 'wrong' && before !== 'wrong') onWrongChain(told);
-    if (standing === 'right') onRightChain?.();
+    if (standing !== 'right') return;
+    onRightChain?.();
+    trust();
+  };
+  const trust = () => {
+    standing = 'right';
+    verified.post = node.post;
   };
 
   const ask = (deadline: number): Promise<void> => {
@@ -80,13 +87,15 @@ export function verifyChain(
     return response;
   };
 
-  return {
+  const verified: NodeConnection = {
     ...node,
     post(request) {
-      if (standing === 'unasked' && isBelieved()) standing = 'right';
-      return standing === 'right' ? node.post(request) : postVerified(request);
+      if (standing !== 'unasked' || !isBelieved()) return postVerified(request);
+      trust();
+      return node.post(request);
     },
   };
+  return verified;
 }
 
 /**

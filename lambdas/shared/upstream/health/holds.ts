@@ -65,7 +65,7 @@ const JITTER = 0.25;
 const NEVER = Number.NEGATIVE_INFINITY;
 
 /** What is held against a node for a reason: by now, before, or not yet. All times are in milliseconds since the epoch. */
-export interface Hold {
+export interface NodeHold {
   readonly reason: HoldReason;
   /** Refusals in a row so far, and when the last was. */
   readonly refusals: number;
@@ -93,7 +93,7 @@ interface Refusal {
 }
 
 /** The one rule of back-off: what is held against a node after a refusal. */
-export function afterRefusal(before: Hold | undefined, refusal: Refusal): Hold {
+export function afterRefusal(before: NodeHold | undefined, refusal: Refusal): NodeHold {
   const { reason, now, random = 0, waitMs, isHeard = false } = refusal;
   const rule = HOLD_RULES[reason];
   const toldMs =
@@ -113,19 +113,19 @@ export function afterRefusal(before: Hold | undefined, refusal: Refusal): Hold {
 }
 
 /** What is held against a node that others found refusing: the next refusal is enough. */
-export function afterSuspicion(reason: HoldReason, now: number): Hold {
+export function afterSuspicion(reason: HoldReason, now: number): NodeHold {
   const refusals = HOLD_RULES[reason].refusals - 1;
   return { reason, refusals, at: now, isHeard: true, until: NEVER, backOffMs: 0 };
 }
 
 /** Whether a node is left alone. */
-export function isInForce(hold: Hold | undefined, now: number): hold is Hold {
+export function isInForce(hold: NodeHold | undefined, now: number): hold is NodeHold {
   if (hold === undefined || hold.backOffMs === 0) return false;
   return now < hold.until || HOLD_RULES[hold.reason].end === 'response';
 }
 
 /** Whether a probe may be sent to find out if a hold can end: one at a time, once its time is over. */
-export function mayProbe(hold: Hold | undefined, now: number): boolean {
+export function mayProbe(hold: NodeHold | undefined, now: number): boolean {
   return isInForce(hold, now) && now >= hold.until && now >= (hold.probeUntil ?? NEVER);
 }
 

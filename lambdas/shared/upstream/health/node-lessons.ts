@@ -1,5 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts';
-import { afterRefusal, type Hold, isInForce } from './holds.ts';
+import { afterRefusal, isInForce, type NodeHold } from './holds.ts';
 
 /** A bound on ranges grows by this factor in this time, in milliseconds: plans change. */
 const RANGE_GROWTH = 1.5;
@@ -36,7 +36,7 @@ export function createNodeLessons(clock: Clock, limits: NodeLimits = {}): NodeLe
   const { maxLogsBlockRange = Number.POSITIVE_INFINITY, maxBatchCalls = ANY_BATCH } = limits;
   let bound: { readonly blocks: number; readonly at: number } | undefined;
   let taken = 0;
-  let batch: Hold | undefined;
+  let batch: NodeHold | undefined;
   let takes = ANY_BATCH;
   return {
     get maxBatch() {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts';
 import { LruMap } from '../../runtime/expiring-memory.ts';
-import { afterRefusal, afterSuspicion, type Hold, isInForce, type Lack, mayProbe } from './holds.ts';
+import { afterRefusal, afterSuspicion, isInForce, type Lack, mayProbe, type NodeHold } from './holds.ts';
 
 /** What a request asks of a node: the time that a trace takes says nothing of the time that a balance takes. */
 export type Load = 'light' | 'heavy';
@@ -70,8 +70,8 @@ export class UpstreamHealth {
     heavy: new RecentSamples(),
   };
   /** Against all calls. What is in no force is on its way to be, or was. */
-  readonly #holds = new Map<Scope, Hold>();
-  #ofMethods = new LruMap<Hold>(MAX_METHODS);
+  readonly #holds = new Map<Scope, NodeHold>();
+  #ofMethods = new LruMap<NodeHold>(MAX_METHODS);
   /** When methods were answered of which others said that it lacks them. */
   #denied = new LruMap<number>(MAX_METHODS);
   #errorRate = 0;
@@ -268,7 +268,7 @@ export class UpstreamHealth {
     this.#errorRateAt = now;
   }
 
-  #inForce(scope: Scope): Hold | undefined {
+  #inForce(scope: Scope): NodeHold | undefined {
     const hold = this.#holds.get(scope);
     return isInForce(hold, this.#clock.now()) ? hold : undefined;
   }

@@ -63,29 +63,38 @@ export const LIMITED_RULE = 'upstreams_limited';
 interface CallTraits {
   /** Of what acts, a node knows best whether it takes it, also where none is in step. @default false */
   readonly acts?: boolean;
+  /** @default any that no upstream lacks */
+  readonly method?: string;
+  /** Which upstreams can answer it by what else is known. @default all */
+  readonly isWanted?: (upstream: Upstream) => boolean;
+}
+
+/** Whether nothing keeps calls of a method, or without one calls of any, from an upstream: no hold, and not its pace. */
+export function isUsable({ health, pace }: Upstream, method?: string): boolean {
+  return health.isUsable(method) && pace?.pausedUntil === undefined;
 }
 
 /**
  * Upstreams that can answer a call correctly, best first; those in one list are equally good. Upstreams with an open
- * breaker come last, and only if they answered lately while others are in use. Empty if every candidate lags, is
- * left alone for a limit of its own, or is held by an operator.
+ * breaker come last, and only if they answered lately while others are in use; those that lack the method only where all
+ * do. Empty if every candidate lags, is left alone for a limit of its own, or is held by an operator.
  */
 export function eligibleUpstreams(
   node: ChainUpstreams,
   need: RequiredBlock,
-  { acts = false }: CallTraits = {},
-): readonly (readonly Upstream[])[] {
-  const all = tiersFor(node, need, acts);
+  { acts = false, method, isWanted = () => true }: CallTraits = {},
+): Tiers {
+  const all = filterTiers(tiersFor(node, need, acts), isWanted);
   // The usual case: none is to be distinguished.
-  if (node.upstreams.every(({ health, pace }) => health.usable && pace?.pausedUntil === undefined))
-    return all.filter((tier) => tier.length > 0);
-  const tiers = all.map((tier) => tier.filter((upstream) => leftAloneUntil(upstream) === undefined));
+  if (node.upstreams.every((upstream) => isUsable(upstream, method))) return all;
+  const tiers = filterTiers(all, (upstream) => leftAloneUntil(upstream) === undefined);
   const anyUsable = node.upstreams.some(({ health }) => health.usable);
-  const usable = tiers.map((tier) => tier.filter(({ health }) => health.usable));
-  const spare = tiers.map((tier) =>
-    tier.filter(({ health }) => !health.usable && (!anyUsable || health.alive)),
-  );
-  return [...usable, ...spare].filter((tier) => tier.length > 0);
+  const usable = filterTiers(tiers, ({ health }) => health.usable);
+  const spare = filterTiers(tiers, ({ health }) => !health.usable && (!anyUsable || health.alive));
+  const inUse = [...usable, ...spare];
+  // What was learnt may be out of date; what the stage file says is not.
+  const having = method === undefined ? inUse : filterTiers(inUse, ({ health }) => !health.lacks(method));
+  return having.length > 0 ? having : inUse;
 }
 
 /** Whether there is an upstream for calls that depend on the newest block, limited or not. Where all are held, no call is refused for the chain. */
@@ -148,17 +157,14 @@ type Tiers = readonly (readonly Upstream[])[];
  */
 export function ableUpstreams(node: ChainUpstreams, call: PendingCall): Tiers {
   const { need, twins, idempotent } = call;
-  const eligible = eligibleUpstreams(node, need, { acts: !idempotent });
-  const free =
-    twins.length === 0
-      ? eligible
-      : filterTiers(eligible, (upstream) => !twins.some(({ verdicts }) => verdicts.has(upstream)));
-  const having = filterTiers(free, (upstream) => has(upstream, call, node) && isAsFar(upstream, call, node));
   const { method } = call.call;
   const { keyId } = call.sender;
-  const untold = filterTiers(having, ({ health }) => !health.lacks(method));
-  // What was learnt may be out of date; what the stage file says is not.
-  const left = untold.length > 0 ? untold : having;
+  const isFree = (upstream: Upstream) => !twins.some(({ verdicts }) => verdicts.has(upstream));
+  const left = eligibleUpstreams(node, need, {
+    acts: !idempotent,
+    method,
+    isWanted: (one) => isFree(one) && has(one, call, node) && isAsFar(one, call, node),
+  });
   if (keyId === undefined || node.refusedWords.isEmpty) return left;
   const preferred = filterTiers(left, (upstream) => !node.refusedWords.isAvoided(upstream, keyId, method));
   return preferred.length > 0 ? preferred : left;

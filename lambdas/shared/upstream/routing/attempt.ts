@@ -4,24 +4,14 @@ import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import type { Reason } from '../../jsonrpc/error-catalogue.ts';
 import { failed } from '../../jsonrpc/match-responses.ts';
 import { methodFacts, readsState } from '../../methods/method-facts.ts';
-import { classifyHead, HEAD_METHOD, reportedHead } from '../head/answered-head.ts';
+import { classifyHead, reportedHead } from '../head/answered-head.ts';
 import type { Load } from '../health/upstream-health.ts';
 import type { Upstream } from '../upstream.ts';
 import { askHead } from './ask-head.ts';
 import type { ChainClient } from './chain-client.ts';
-import { classifyResponse, limitNotice, mayBeAbsent, type ResponseClass } from './classify-response.ts';
+import { classifyResponse, mayBeAbsent, type ResponseClass } from './classify-response.ts';
 import type { BesideQuestion } from './head-tracker.ts';
-import {
-  hearWords,
-  type KnownOfAbsent,
-  type Learnt,
-  learnFromFinal,
-  learnLack,
-  takeStanding,
-  uncertain,
-  weighAbsence,
-  weighWords,
-} from './learn-responses.ts';
+import { type KnownOfAbsent, type Learnt, takeStanding, type JudgedResponse, learnFromResponse } from './learn-responses.ts';
 import type { PendingCall } from './pending-call.ts';
 import { type SendOutcome, sendCalls } from './send-calls.ts';
 
@@ -248,7 +238,6 @@ function takeResponses(
   known: KnownOfAbsent,
 ): void {
   const { statuses, responses } = outcome;
-  const now = node.clock.now();
   const behind = node.view.isBehind(upstream.index);
   const verdicts = calls.map((pending, index): ResponseClass => {
     const response = responses[index] as UpstreamResponse;
@@ -267,57 +256,33 @@ function takeResponses(
       head: node.view.head,
     });
   });
-  const notice = verdicts.includes('limited')
-    ? limitNotice(
-        calls.map(({ call }) => call),
-        outcome,
-        now,
-      )
-    : undefined;
-  const account = calls[0]?.sender.account;
-  const standing = takeStanding(node, upstream, { account, statuses, verdicts, notice });
-  if (standing === 'well') upstream.health.succeeded(now - startedAt, loadOf(calls));
+  const standing = verdicts.every((verdict) => verdict === 'final')
+    ? 'well'
+    : takeStanding(node, upstream, { calls, outcome, verdicts });
+  if (standing === 'well') upstream.health.succeeded(node.clock.now() - startedAt, loadOf(calls));
   for (const [index, pending] of calls.entries()) {
-    const first = verdicts[index] as ResponseClass;
-    const judged = standing === 'uncertain' ? uncertain(first) : first;
     const response = responses[index] as UpstreamResponse;
-    const status = statuses[index] ?? 0;
-    const weighed = weighWords(node, { upstream, pending, response, judged });
-    const verdict = weighAbsence(node, { upstream, pending, judged: weighed }, known);
-    learnLack({ upstream, pending, response, judged: verdict }, status);
-    if (judged === 'doubtful') hearWords(upstream, pending, response);
-    if (judged === 'of_another') tellOfAnother(node, upstream, pending);
-    // What a client may see does not depend on whether the upstream is to be left alone.
-    const given = givenResponse(pending.call.method, response, judged === first ? verdict : first);
-    if (judged === 'final') learnFromFinal(node, pending, response);
-    offer(pending, { upstream, response: given, verdict });
+    const verdict = verdicts[index] as ResponseClass;
+    if (response.kind === 'result') learnFromResult(upstream, pending);
+    const judged = { upstream, pending, response, verdict };
+    const learnt = isPlain(judged)
+      ? judged
+      : learnFromResponse(node, judged, { ...known, standing, status: statuses[index] ?? 0 });
+    offer(pending, { upstream, response: learnt.response, verdict: learnt.verdict });
   }
 }
 
-/** The upstream is wrong whatever others say: its own result contradicts the call. */
-function tellOfAnother({ onDisagreement }: ChainClient, { name }: Upstream, { call }: PendingCall): void {
-  onDisagreement({ method: call.method, upstreams: [name], alone: name });
+/** Whether a response is the first of its call, and one that nothing but itself is to be learnt from: most are. */
+function isPlain({ pending, response, verdict }: JudgedResponse): boolean {
+  return (
+    verdict === 'final' && response.kind === 'result' && pending.verdicts.size === 0 && pending.owed === 0
+  );
 }
 
-/** What a client may see of a response: nothing of the operator's dealings with a provider, and no head that is not a number. */
-function givenResponse(method: string, response: UpstreamResponse, verdict: ResponseClass): UpstreamResponse {
-  switch (verdict) {
-    case 'limited':
-    case 'limited_in_words':
-      return failed('gateway_overloaded');
-    case 'unbatched':
-    case 'unsubscribed':
-    case 'failed':
-      return response.kind === 'failed' && verdict === 'failed' ? response : failed('upstream_unavailable');
-    case 'of_another':
-      return failed('malformed_upstream_response');
-    case 'broken':
-      return response.kind === 'result' && method === HEAD_METHOD
-        ? failed('malformed_upstream_response')
-        : response;
-    default:
-      return response;
-  }
+/** Notes what the upstream has and takes, also if it was thought not to. */
+function learnFromResult({ health, lessons }: Upstream, { call, span }: PendingCall): void {
+  health.answeredMethod(call.method);
+  if (span !== undefined) lessons.answeredRange(span);
 }
 
 function offer(

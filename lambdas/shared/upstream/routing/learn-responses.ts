@@ -1,14 +1,15 @@
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { nodesOwnWords } from '../../jsonrpc/client-words.ts';
 import { wordsOf } from '../../jsonrpc/error-message.ts';
+import { failed } from '../../jsonrpc/match-responses.ts';
 import { readLimit } from '../../jsonrpc/subscription-limit.ts';
 import { cautiousBlocks, toldBlocks } from '../../jsonrpc/told-range.ts';
 import { steadyWords } from '../../jsonrpc/unknown-words.ts';
 import { methodFacts } from '../../methods/method-facts.ts';
-import type { LimitNotice } from '../health/upstream-health.ts';
+import { HEAD_METHOD } from '../head/answered-head.ts';
 import type { Upstream } from '../upstream.ts';
 import type { ChainClient } from './chain-client.ts';
-import type { ResponseClass } from './classify-response.ts';
+import { limitNotice, type ResponseClass } from './classify-response.ts';
 import type { PendingCall } from './pending-call.ts';
 import type { SendOutcome } from './send-calls.ts';
 
@@ -18,13 +19,11 @@ const FORBIDDEN = 403;
 const SUCCESS = 200;
 const ARCHIVE = /archive/i;
 
-/** What the responses to a request say of the upstream that gave them. */
+/** What a request was answered, and what that says. */
 interface Standing {
-  /** The account that sent the request. */
-  readonly account: string | undefined;
-  readonly statuses: SendOutcome['statuses'];
+  readonly calls: readonly PendingCall[];
+  readonly outcome: SendOutcome;
   readonly verdicts: readonly ResponseClass[];
-  readonly notice: LimitNotice | undefined;
 }
 
 /**
@@ -32,16 +31,19 @@ interface Standing {
  * is neither.
  */
 export function takeStanding(
-  { head }: ChainClient,
+  { head, clock }: ChainClient,
   upstream: Upstream,
-  { account, statuses, verdicts, notice }: Standing,
+  { calls, outcome, verdicts }: Standing,
 ): 'well' | 'certain' | 'uncertain' {
   const { health, evidence } = upstream;
-  const isCertain = (refusal: string) =>
-    statuses.some((status) => CERTAIN_STATUSES.has(status)) || evidence.counts(refusal, account);
+  const { statuses } = outcome;
+  const sent = calls.map(({ call }) => call);
+  const notice = verdicts.includes('limited') ? limitNotice(sent, outcome, clock.now()) : undefined;
   const failure = verdicts.findIndex((verdict) => verdict === 'failed' || verdict === 'unread');
   if (notice === undefined && failure < 0) return 'well';
-  if (!isCertain(notice === undefined ? `status ${statuses[failure]}` : notice.limit)) {
+  const refusal = notice === undefined ? `status ${statuses[failure]}` : notice.limit;
+  const isCertain = statuses.some((status) => CERTAIN_STATUSES.has(status));
+  if (!isCertain && !evidence.counts(refusal, calls[0]?.sender.account)) {
     head.doubt(upstream);
     return 'uncertain';
   }
@@ -50,24 +52,78 @@ export function takeStanding(
   return 'certain';
 }
 
+/** A response to a call, and what it says of the upstream by itself. */
+export interface JudgedResponse {
+  readonly upstream: Upstream;
+  readonly pending: PendingCall;
+  readonly response: UpstreamResponse;
+  readonly verdict: ResponseClass;
+}
+
+/** What else is known of a response. */
+interface Circumstances extends KnownOfAbsent {
+  readonly standing: ReturnType<typeof takeStanding>;
+  /** HTTP status with which it came. */
+  readonly status: number;
+}
+
+/** Learns what a response says of the upstream and of others. Returns what it is after that, and what a client may see of it. */
+export function learnFromResponse(
+  node: ChainClient,
+  { verdict: first, ...of }: JudgedResponse,
+  { standing, status, ...known }: Circumstances,
+): Pick<JudgedResponse, 'response' | 'verdict'> {
+  const { upstream, pending, response } = of;
+  const judged = standing === 'uncertain' ? uncertain(first) : first;
+  const weighed = weighWords(node, { ...of, verdict: judged });
+  const verdict = weighAbsence(node, { upstream, pending, verdict: weighed }, known);
+  if (response.kind !== 'result') learnLack({ ...of, verdict }, status);
+  if (judged === 'doubtful') hearWords(upstream, pending, response);
+  // The upstream is wrong whatever others say: its own result contradicts the call.
+  const { name } = upstream;
+  if (judged === 'of_another')
+    node.onDisagreement({ method: pending.call.method, upstreams: [name], alone: name });
+  if (judged === 'final') learnFromFinal(node, pending, response);
+  // What a client may see does not depend on whether the upstream is to be left alone.
+  const seen = judged === first ? verdict : first;
+  return { response: clientsResponse(pending.call.method, response, seen), verdict };
+}
+
 /** A verdict that a client's call may have brought about: what it leads to is paid from the key's share. */
-export function uncertain(verdict: ResponseClass): ResponseClass {
+function uncertain(verdict: ResponseClass): ResponseClass {
   if (verdict === 'limited') return 'limited_in_words';
   return verdict === 'failed' ? 'unread' : verdict;
 }
 
-/** A response to a call, and what it says of the upstream by itself. */
-interface JudgedResponse {
-  readonly upstream: Upstream;
-  readonly pending: PendingCall;
-  readonly response: UpstreamResponse;
-  readonly judged: ResponseClass;
+/** What a client may see of a response: nothing of the operator's dealings with a provider, and no head that is not a number. */
+function clientsResponse(
+  method: string,
+  response: UpstreamResponse,
+  verdict: ResponseClass,
+): UpstreamResponse {
+  switch (verdict) {
+    case 'limited':
+    case 'limited_in_words':
+      return failed('gateway_overloaded');
+    case 'unbatched':
+    case 'unsubscribed':
+    case 'failed':
+      return response.kind === 'failed' && verdict === 'failed' ? response : failed('upstream_unavailable');
+    case 'of_another':
+      return failed('malformed_upstream_response');
+    case 'broken':
+      return response.kind === 'result' && method === HEAD_METHOD
+        ? failed('malformed_upstream_response')
+        : response;
+    default:
+      return response;
+  }
 }
 
 /** What a refusal says in the light of earlier ones in the same words. */
-export function weighWords(
+function weighWords(
   { refusedWords, upstreams, view }: ChainClient,
-  { upstream, pending, response, judged }: JudgedResponse,
+  { upstream, pending, response, verdict: judged }: JudgedResponse,
 ): ResponseClass {
   const isOpen = judged === 'doubtful' || judged === 'missing_method';
   if (response.kind !== 'error' || !isOpen || !pending.idempotent) return judged;
@@ -111,9 +167,9 @@ const OF_BLOCK = /Block|Header/;
  * Whether it is believed that there is no such thing: an upstream says so that is as far as the chain and as the key has seen,
  * and of a block a second one. If not, those that are as far are asked first.
  */
-export function weighAbsence(
+function weighAbsence(
   { view, upstreams, agreement, clock }: ChainClient,
-  { upstream, pending, judged }: Omit<JudgedResponse, 'response'>,
+  { upstream, pending, verdict: judged }: Omit<JudgedResponse, 'response'>,
   { head = -1n, own = -1n, learnt }: KnownOfAbsent,
 ): ResponseClass {
   // Where two must answer alike, the second is asked anyway.
@@ -133,35 +189,31 @@ export function weighAbsence(
   return pending.absentAt.size > 1 || !isOfBlock ? 'final' : judged;
 }
 
-/** Notes what the upstream, or the operator's plan there, does not have or take; and that it does after all. */
-export function learnLack({ upstream, pending, response, judged }: JudgedResponse, status: number): void {
+/** Notes what the upstream, or the operator's plan there, does not have or take. */
+function learnLack({ upstream, pending, response, verdict }: JudgedResponse, status: number): void {
   const { health, lessons, evidence } = upstream;
   const { call, span, sender, unproven } = pending;
   const { method } = call;
-  if (response.kind === 'result') {
-    health.answeredMethod(method);
-    if (span !== undefined) lessons.answeredRange(span);
-  } else if (judged === 'too_wide' && span !== undefined && response.kind === 'error')
-    lessons.refusedRange(span, toldBlocks(wordsOf(response)) ?? cautiousBlocks(span));
-  else if (judged === 'unsubscribed' || judged === 'missing_method') {
-    const lack = judged === 'unsubscribed' ? 'plan' : 'method';
-    const words = response.kind === 'error' ? wordsOf(response) : '';
-    // It is about what the call asks for, and not about its method.
-    if (ARCHIVE.test(words)) return;
-    if (evidence.counts(`${lack} ${method}`, sender.account)) health.refusedMethod(method, lack);
-    // A firewall refuses some calls of a method, in no words of a plan.
-    else if (status !== FORBIDDEN || readLimit({ method, status: SUCCESS, message: words })?.limit === 'plan')
-      unproven.set(upstream, lack);
-  }
+  const words = response.kind === 'error' ? wordsOf(response) : '';
+  if (verdict === 'too_wide' && span !== undefined && response.kind === 'error')
+    lessons.refusedRange(span, toldBlocks(words) ?? cautiousBlocks(span));
+  if (verdict !== 'unsubscribed' && verdict !== 'missing_method') return;
+  const lack = verdict === 'unsubscribed' ? 'plan' : 'method';
+  // It is about what the call asks for, and not about its method.
+  if (ARCHIVE.test(words)) return;
+  if (evidence.counts(`${lack} ${method}`, sender.account)) health.refusedMethod(method, lack);
+  // A firewall refuses some calls of a method, in no words of a plan.
+  else if (status !== FORBIDDEN || readLimit({ method, status: SUCCESS, message: words })?.limit === 'plan')
+    unproven.set(upstream, lack);
 }
 
 /** Counts a refusal in words of which nothing is known. */
-export function hearWords({ connection }: Upstream, { call }: PendingCall, response: UpstreamResponse): void {
+function hearWords({ connection }: Upstream, { call }: PendingCall, response: UpstreamResponse): void {
   if (response.kind === 'error') connection.hearUnknownWords?.(() => nodesOwnWords(wordsOf(response), call));
 }
 
 /** What the first good response to a call says of the upstreams that had none. */
-export function learnFromFinal(node: ChainClient, pending: PendingCall, response: UpstreamResponse): void {
+function learnFromFinal(node: ChainClient, pending: PendingCall, response: UpstreamResponse): void {
   const { settled, idempotent, verdicts, doubts, unproven, sender, call } = pending;
   if (settled || !idempotent) return;
   const { method } = call;

@@ -1,9 +1,9 @@
 import {
   afterRefusal,
   HOLD_RULES,
-  type Hold,
   isInForce,
   mayProbe,
+  type NodeHold,
 } from '../../../../lambdas/shared/upstream/health/holds.ts';
 
 const NOW = 1_000_000;
@@ -13,12 +13,12 @@ const {
   mostMs: MAX_BACK_OFF_MS,
 } = HOLD_RULES.failing;
 
-function failed(before: Hold | undefined, now: number, random = 0): Hold {
+function failed(before: NodeHold | undefined, now: number, random = 0): NodeHold {
   return afterRefusal(before, { reason: 'failing', now, random });
 }
 
-function failedTimes(count: number, random = 0): Hold {
-  let hold: Hold | undefined;
+function failedTimes(count: number, random = 0): NodeHold {
+  let hold: NodeHold | undefined;
   for (let failure = 0; failure < count; failure++) hold = failed(hold, NOW, random);
   if (hold === undefined) throw new Error('no failure');
   return hold;

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import {
   afterRefusal,
   HOLD_RULES,
-  type Hold,
   MAX_TOLD_PAUSE_MS,
+  type NodeHold,
 } from '../../../../lambdas/shared/upstream/health/holds.ts';
 import {
   type LimitNotice,
@@ -14,14 +14,19 @@ const NOW = 1_000_000;
 const { firstMs: FIRST_PAUSE_MS, mostMs: MAX_PAUSE_MS } = HOLD_RULES.rate;
 const RATE: LimitNotice = { limit: 'rate', waitMs: undefined };
 
-function afterLimit(before: Hold | undefined, { limit, waitMs }: LimitNotice, now: number, random = 0): Hold {
+function afterLimit(
+  before: NodeHold | undefined,
+  { limit, waitMs }: LimitNotice,
+  now: number,
+  random = 0,
+): NodeHold {
   return afterRefusal(before, { reason: limit, waitMs, now, random });
 }
 
 /** Lengths of pauses of an upstream that refuses each time that it is asked again. */
 function lengths(notice: LimitNotice, times: number): number[] {
   const told: number[] = [];
-  let pause: Hold | undefined;
+  let pause: NodeHold | undefined;
   for (let now = NOW; told.length < times; now = pause.until) {
     pause = afterLimit(pause, notice, now);
     told.push(pause.until - now);
