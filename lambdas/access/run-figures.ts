@@ -5,7 +5,7 @@ import { requestTelemetry } from '../shared/runtime/gathered-metrics.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import type { MetricLine, MetricValues } from '../shared/runtime/metrics.ts';
 import type { Telemetry } from '../shared/runtime/telemetry.ts';
-import type { NodeCalls } from '../shared/upstream/connection/node-calls.ts';
+import type { NodeCalls } from '../shared/upstream/connection/node-connection.ts';
 import type { AuthenticatedEvent } from './authenticate.ts';
 import { BillCheck, chargedCu, type PriceAgain, type ToldBill } from './bill-check.ts';
 import type { HttpResponse } from './contract/http-response.ts';

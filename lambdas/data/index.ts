@@ -23,7 +23,7 @@ import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../shared/runtime/integra
 import type { MetricLine } from '../shared/runtime/metrics.ts';
 import { loadStageSettings } from '../shared/runtime/settings.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
-import { NodeCalls } from '../shared/upstream/connection/node-calls.ts';
+import { NodeCalls } from '../shared/upstream/connection/node-connection.ts';
 import { serveChain } from '../shared/upstream/routing/serve-chain.ts';
 import { shareChain } from '../shared/upstream/sharing/share-chain.ts';
 import { exportResponse } from './export-response.ts';

@@ -14,7 +14,7 @@ import type { Soon } from '../shared/runtime/soon.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import type { ChainUpstreams } from '../shared/upstream/chain-upstreams.ts';
 import { connectChain } from '../shared/upstream/connect-chain.ts';
-import { indexCallLines, NodeCalls } from '../shared/upstream/connection/node-calls.ts';
+import { indexCallLines, NodeCalls } from '../shared/upstream/connection/node-connection.ts';
 import { type OperatorOf, operatorsOf } from '../shared/upstream/operators/operators.ts';
 import { SharedView } from '../shared/upstream/sharing/shared-view.ts';
 import { proofOf } from '../shared/verify/chain-proof.ts';

@@ -30,7 +30,7 @@ import { requireVariable } from '../shared/runtime/environment.ts';
 import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
 import { defaultChainOf, loadStageSettings } from '../shared/runtime/settings.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
-import { NodeCalls } from '../shared/upstream/connection/node-calls.ts';
+import { NodeCalls } from '../shared/upstream/connection/node-connection.ts';
 import { handleMcp } from './handle-mcp.ts';
 import { toolPrice } from './price-again.ts';
 

@@ -30,7 +30,7 @@ import { pacedCount } from '../shared/runtime/paced-count.ts';
 import { processBounds, requestsAtATime } from '../shared/runtime/process-bounds.ts';
 import { defaultChainOf, loadStageSettings } from '../shared/runtime/settings.ts';
 import { systemTelemetry, type Telemetry } from '../shared/runtime/telemetry.ts';
-import { NodeCalls } from '../shared/upstream/connection/node-calls.ts';
+import { NodeCalls } from '../shared/upstream/connection/node-connection.ts';
 import { rpcPrice } from './billing/price-again.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import { handleRequest } from './handle-request.ts';

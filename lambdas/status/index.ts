@@ -32,7 +32,7 @@ import { LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
 import { loadStageSettings } from '../shared/runtime/settings.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
-import { NodeCalls } from '../shared/upstream/connection/node-calls.ts';
+import { NodeCalls } from '../shared/upstream/connection/node-connection.ts';
 import { serveChain } from '../shared/upstream/routing/serve-chain.ts';
 import { type HeadReader, readStatus } from './chain-status.ts';
 import { describeAccount } from './describe-account.ts';

@@ -10,7 +10,7 @@ import {
   RunFigures,
 } from '../../lambdas/access/index.ts';
 import type { MetricValues } from '../../lambdas/shared/runtime/metrics.ts';
-import { NodeCalls } from '../../lambdas/shared/upstream/connection/node-calls.ts';
+import { NodeCalls } from '../../lambdas/shared/upstream/connection/node-connection.ts';
 import { admittingMeter } from '../support/admitting-meter.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 

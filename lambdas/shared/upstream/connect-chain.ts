@@ -13,10 +13,10 @@ import {
   openChainUpstreams,
   type UpstreamOptions,
 } from './chain-upstreams.ts';
-import type { NodeCalls } from './connection/node-calls.ts';
 import {
   connectNode,
   createRequestIds,
+  type NodeCalls,
   type NodeConnection,
   type NodeConnectionOptions,
   type NodeIdentity,

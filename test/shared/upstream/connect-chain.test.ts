@@ -4,8 +4,8 @@ import { type Clock, systemClock } from '../../../lambdas/shared/runtime/clock.t
 import type { ChainSettings, UpstreamEntry } from '../../../lambdas/shared/runtime/settings.ts';
 import type { ChainUpstreams } from '../../../lambdas/shared/upstream/chain-upstreams.ts';
 import { connectChain, RESOLVED_MS } from '../../../lambdas/shared/upstream/connect-chain.ts';
-import { indexCallLines, NodeCalls } from '../../../lambdas/shared/upstream/connection/node-calls.ts';
 import type { NodeRequest } from '../../../lambdas/shared/upstream/connection/node-connection.ts';
+import { indexCallLines, NodeCalls } from '../../../lambdas/shared/upstream/connection/node-connection.ts';
 import { sendCalls } from '../../../lambdas/shared/upstream/routing/send-calls.ts';
 import { answering } from '../../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../../nodes/scripted-node.ts';

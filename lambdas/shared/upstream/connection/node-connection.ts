@@ -4,6 +4,7 @@ import type { HeldBodies, LargeBodies } from '../../http/large-bodies.ts';
 import { jsonTarget, type PostedResponse, postJson } from '../../http/post-json.ts';
 import { UpstreamError } from '../../http/upstream-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import type { MetricLine } from '../../runtime/metrics.ts';
 import { type ProcessBounds, processBounds } from '../../runtime/process-bounds.ts';
 import type { NodeLessons } from '../health/node-lessons.ts';
 import type { HearUnknownWords } from '../health/refused-words.ts';
@@ -23,6 +24,41 @@ export function createRequestIds(): (count: number) => number {
     nextId += count;
     return first;
   };
+}
+
+/**
+ * Calls that a process has made for the nodes of its chains, a batch of ten as ten: what providers bill by. Counted are also
+ * the gateway's own, such as for the head of a chain, and those that are made again or abandoned.
+ */
+export class NodeCalls {
+  #counts = new Map<string, number>();
+  #total = 0;
+
+  /** All that were ever counted. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Counts calls for a chain. */
+  add(chain: string, calls: number): void {
+    this.#total += calls;
+    this.#counts.set(chain, (this.#counts.get(chain) ?? 0) + calls);
+  }
+
+  /** The calls for each chain since this was last asked, in a map that is the caller's. */
+  take(): Map<string, number> {
+    const taken = this.#counts;
+    this.#counts = new Map();
+    return taken;
+  }
+}
+
+/** Metrics of the calls that the index has made since it was last asked, a line for each chain. */
+export function indexCallLines(calls: NodeCalls): MetricLine[] {
+  return [...calls.take()].map(([Chain, IndexNodeCalls]) => ({
+    values: { IndexNodeCalls },
+    dimensions: { Chain },
+  }));
 }
 
 /** Time after which an idle connection is not used again, in milliseconds: load balancers close them after a minute. */

@@ -9,7 +9,7 @@ import type { ChainSettings } from '../../runtime/settings.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import { connectChain } from '../connect-chain.ts';
-import type { NodeCalls } from '../connection/node-calls.ts';
+import type { NodeCalls } from '../connection/node-connection.ts';
 import type { BreakerChange, LimitNotice } from '../health/upstream-health.ts';
 import type { WaitingBudget } from '../health/waiting-budget.ts';
 import type { WaitingStore } from '../health/waiting-room.ts';
