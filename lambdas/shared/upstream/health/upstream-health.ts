@@ -237,8 +237,9 @@ export class UpstreamHealth {
 
   /** Whether a probe may be sent to find out if its breaker can close. */
   get mayProbe(): boolean {
-    const isLeftAlone = this.limitedUntil !== undefined || this.isHeld;
-    return !isLeftAlone && mayProbe(this.#holds.get('unwell'), this.#clock.now());
+    const hold = this.#holds.get('unwell');
+    if (hold === undefined || this.limitedUntil !== undefined || this.isHeld) return false;
+    return mayProbe(hold, this.#clock.now());
   }
 
   /** Counts a probe that takes until `until` at most, in milliseconds since the epoch. */
@@ -270,7 +271,7 @@ export class UpstreamHealth {
 
   #inForce(scope: Scope): NodeHold | undefined {
     const hold = this.#holds.get(scope);
-    return isInForce(hold, this.#clock.now()) ? hold : undefined;
+    return hold !== undefined && isInForce(hold, this.#clock.now()) ? hold : undefined;
   }
 
   #takeOut(reason: 'failing' | 'wrong_chain'): void {

@@ -64,13 +64,11 @@ interface Placed {
 async function voicesOf<T extends { readonly name: string }>(
   upstreams: readonly T[],
   operatorOf: OperatorOf,
-): Promise<ReadonlyMap<string, readonly T[]>> {
+): Promise<readonly (readonly T[])[]> {
   const operators = await Promise.all(upstreams.map(({ name }) => operatorOf(name).catch(() => undefined)));
-  const voices = new Map<string, T[]>();
-  for (const [place, operator] of operators.entries())
-    if (operator !== undefined)
-      voices.set(operator, [...(voices.get(operator) ?? []), upstreams[place] as T]);
-  return voices;
+  const voices = Map.groupBy(upstreams, (_, place) => operators[place]);
+  voices.delete(undefined);
+  return [...voices.values()];
 }
 
 /**
@@ -82,7 +80,7 @@ export async function independentOf<T extends { readonly name: string }>(
   upstreams: readonly T[],
   operatorOf: OperatorOf,
 ): Promise<readonly (readonly T[])[]> {
-  const voices = [...(await voicesOf(upstreams, operatorOf)).values()];
+  const voices = await voicesOf(upstreams, operatorOf);
   const others = voices.filter((voice) => voice.every(({ name }) => name !== upstream));
   return others.length < voices.length ? others : [];
 }
@@ -119,11 +117,11 @@ export class TwoOperators {
 
   /** The highest block that upstreams of two operators are known to have. */
   async secondHead(): Promise<bigint | undefined> {
-    const heads = [...(await this.#voices()).values()].flatMap((voice) => this.#headOf(voice) ?? []);
+    const heads = (await this.#voices()).flatMap((voice) => this.#headOf(voice) ?? []);
     return heads.sort((one, other) => (one < other ? 1 : -1))[OPERATORS - 1];
   }
 
-  #voices(): Promise<ReadonlyMap<string, readonly Placed[]>> {
+  #voices(): Promise<readonly (readonly Placed[])[]> {
     const placed = this.#node.upstreams.map(({ name }, place) => ({ name, place }));
     return voicesOf(placed, this.#operatorOf);
   }
@@ -135,10 +133,9 @@ export class TwoOperators {
   }
 
   #holdersFirst(
-    voices: ReadonlyMap<string, readonly Placed[]>,
+    all: readonly (readonly Placed[])[],
     questions: readonly { readonly number: bigint }[],
   ): readonly (readonly Placed[])[] {
-    const all = [...voices.values()];
     const holders = all.filter((voice) =>
       questions.every(({ number }) => (this.#headOf(voice) ?? -1n) >= number),
     );

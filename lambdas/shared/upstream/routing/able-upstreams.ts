@@ -70,7 +70,7 @@ interface CallTraits {
 }
 
 /** Whether nothing keeps calls of a method, or without one calls of any, from an upstream: no hold, and not its pace. */
-export function isUsable({ health, pace }: Upstream, method?: string): boolean {
+function isUsable({ health, pace }: Upstream, method?: string): boolean {
   return health.isUsable(method) && pace?.pausedUntil === undefined;
 }
 

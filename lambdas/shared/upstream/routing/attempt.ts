@@ -272,11 +272,9 @@ function takeResponses(
   }
 }
 
-/** Whether a response is the first of its call, and one that nothing but itself is to be learnt from: most are. */
+/** Whether a response is a final result of a call that was sent once: most are, and there is nothing to weigh. */
 function isPlain({ pending, response, verdict }: JudgedResponse): boolean {
-  return (
-    verdict === 'final' && response.kind === 'result' && pending.verdicts.size === 0 && pending.owed === 0
-  );
+  return verdict === 'final' && response.kind === 'result' && pending.attempts === 1 && pending.owed === 0;
 }
 
 /** Notes what the upstream has and takes, also if it was thought not to. */
