@@ -6,7 +6,6 @@ import type { Clock } from '../runtime/clock.ts';
 import { isWithin } from '../runtime/clock.ts';
 import { embeddedUpstreamVariable, requireVariable } from '../runtime/environment.ts';
 import { type ChainSettings, type DescribedUpstream, upstreamReference } from '../runtime/settings.ts';
-import { type Sleep, sleep, within } from '../runtime/sleep.ts';
 import type { Telemetry } from '../runtime/telemetry.ts';
 import {
   type ChainUpstreams,
@@ -224,11 +223,19 @@ async function withinRequest<T>(
   { deadline, signal }: NodeRequest,
   clock: Clock,
 ): Promise<T> {
-  const waiting: Sleep = (ms, stop) =>
-    sleep(ms, AbortSignal.any([stop, signal].filter((one) => one !== undefined)));
-  const there = await within(Math.max(0, deadline - clock.now()), awaited, waiting);
-  if (there !== undefined) return there;
-  throw new UpstreamError(signal?.aborted ? 'aborted' : 'timeout', { sent: false, reusedSocket: false });
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  const end = (kind: 'aborted' | 'timeout') =>
+    reject(new UpstreamError(kind, { sent: false, reusedSocket: false }));
+  const timer = setTimeout(end, Math.max(0, deadline - clock.now()), 'timeout');
+  const onAbort = () => end('aborted');
+  signal?.addEventListener('abort', onAbort, { once: true });
+  if (signal?.aborted) onAbort();
+  try {
+    return await Promise.race([awaited, over]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+  }
 }
 
 /**
