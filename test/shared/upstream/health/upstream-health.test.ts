@@ -94,3 +94,27 @@ test('is alive for a while after a success', () => {
   now += 1;
   expect(health.alive).toBe(false);
 });
+
+test('what only others report is passed on by nobody who has not seen it too', () => {
+  health.heard({ kind: 'out', of: '', at: now }, true);
+  health.heard({ kind: 'method', of: 'a', at: now }, true);
+  expect([health.usable, health.lacks('a'), health.own]).toEqual([false, true, []]);
+  now += FIRST_BACK_OFF_MS;
+  fail();
+  health.refusedMethod('a', 'method');
+  expect(health.own).toEqual([
+    { kind: 'out', of: '', at: now },
+    { kind: 'method', of: 'a', at: now },
+  ]);
+});
+
+test('of what processes report, the word of one is a suspicion, and what was answered since counts more', () => {
+  const told = { kind: 'out', of: '', at: now } as const;
+  health.heard(told, false);
+  expect(health.usable).toBe(true);
+  fail();
+  expect([health.usable, health.deniedAt(told)]).toEqual([false, Number.NEGATIVE_INFINITY]);
+  health.succeeded(1, 'light');
+  health.heard(told, true);
+  expect([health.usable, health.deniedAt(told)]).toEqual([true, now]);
+});
