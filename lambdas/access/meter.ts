@@ -17,6 +17,7 @@ import {
   planOfKey,
 } from './bucket/bucket.ts';
 import { BucketMemory, type Refused } from './bucket/draw-bucket.ts';
+import { DrawAhead, type DrawnRequest, KeyDraws } from './bucket/key-draws.ts';
 import { type ChargeQueue, Charges } from './charge/charge.ts';
 import type { Entry } from './contract/key-bounds.ts';
 import type {
@@ -29,7 +30,6 @@ import type {
   Price,
 } from './contract/metering.ts';
 import type { RefusalReason, RefusalStore } from './contract/refusals.ts';
-import { DrawAhead, type DrawnRequest, KeyDraws } from './key-draws.ts';
 import { API_KEY_PATTERN, keyIdOf } from './keys/api-key.ts';
 import { refusedEntry } from './keys/check-bounds.ts';
 import { KeyCache } from './keys/key-cache.ts';
@@ -71,7 +71,8 @@ export function createMeter(options: MeterOptions): ProcessMeter {
   const accounts = new AccountViews(options, (account) => charges.heldCu(account));
   const keys = new KeyCache(store, clock, buckets);
   const ahead = new DrawAhead();
-  const draws = new KeyDraws({ ...options, keys, buckets, ahead });
+  const confirm = keys.confirm.bind(keys);
+  const draws = new KeyDraws({ ...options, buckets, ahead, confirm });
   const admitting = { ...options, accounts, buckets, ahead, draws };
   const refusals = new Refusals(options);
   const parts = { admitting, keys, accounts, charges, refusals, clock, telemetry };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { type Cost, drawOf, FULL_BUCKET } from '../../../lambdas/access/bucket/bucket.ts';
-import { DrawAhead } from '../../../lambdas/access/key-draws.ts';
+import { DrawAhead } from '../../../lambdas/access/bucket/key-draws.ts';
 import { createMeter } from '../../../lambdas/access/meter.ts';
 import type { PlanSettings } from '../../../lambdas/shared/runtime/settings.ts';
 import { MemoryStore } from '../../simulation/stores/memory-store.ts';

@@ -1,6 +1,7 @@
 import type { MethodClass } from '../../methods/method-table.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { ExpiringMemory } from '../../runtime/expiring-memory.ts';
+import { pauseAfterRefusal } from '../../runtime/shared-bucket.ts';
 import type { WaitingRoom, WaitingStore, WaitingWord } from './waiting-room.ts';
 import { type DrawnTime, RoomDraws } from './waiting-room.ts';
 
@@ -16,9 +17,8 @@ const UNHEARD_SHARE = 1 / 6;
 const UNHEARD_BURST_MS = { new: 500, kept: 1_000 };
 /** Time that a call pays for before it is sent, while its room is in doubt, in milliseconds. */
 const AHEAD_MS = 500;
-/** Time for which a room that was full is not asked again, in milliseconds: at least, and at most. */
-const MIN_PAUSE_MS = 1_000;
-const MAX_PAUSE_MS = 2_000;
+/** Time for which a room that was full is not asked again, in milliseconds: at least; twice as long at most. */
+const PAUSE_MS = 1_000;
 /** How long a room that was full is in doubt, in milliseconds: longer than a call takes. */
 const DOUBT_MS = 60_000;
 /** Memory for rooms in doubt, in bytes. */
@@ -120,7 +120,7 @@ export class WaitingBudget {
 
   /** A pause after which to try again, not together with other instances, in milliseconds. */
   pauseMs(): number {
-    return MIN_PAUSE_MS + this.#random() * (MAX_PAUSE_MS - MIN_PAUSE_MS);
+    return pauseAfterRefusal({ firstMs: PAUSE_MS, maxMs: PAUSE_MS }, this.#random());
   }
 
   #doubt(room: OwnedRoom): void {

@@ -1,4 +1,4 @@
-import { DrawsTogether } from '../../runtime/together.ts';
+import { SharedBucket } from '../../runtime/shared-bucket.ts';
 
 /** A bucket of waiting time that all instances share. */
 export interface WaitingRoom {
@@ -47,10 +47,10 @@ interface AskedTime {
 
 /** The draws of one process from rooms of waiting time: those of a room go together. */
 export class RoomDraws {
-  readonly #draws: DrawsTogether<AskedTime, DrawnTime>;
+  readonly #draws: SharedBucket<AskedTime, DrawnTime>;
 
   constructor(store: Pick<WaitingStore, 'draw'>) {
-    this.#draws = new DrawsTogether({
+    this.#draws = new SharedBucket({
       draw: async (_, asked) => {
         const ms = asked.reduce((sum, one) => sum + one.ms, 0);
         return store.draw((asked[0] as AskedTime).room, ms).catch(() => undefined);
@@ -61,6 +61,6 @@ export class RoomDraws {
 
   /** Draws waiting time, in milliseconds: all of it, or none. */
   draw(room: WaitingRoom, ms: number): Promise<DrawnTime> {
-    return this.#draws.ask(`${room.of} ${room.kind} ${room.burstMs}`, { room, ms });
+    return this.#draws.draw(`${room.of} ${room.kind} ${room.burstMs}`, { room, ms });
   }
 }

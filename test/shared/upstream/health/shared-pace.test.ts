@@ -176,3 +176,25 @@ test('a batch of more calls than are left is sent, and paid for before the next'
   expect(store.now - sentAt).toBeGreaterThan(3_000);
   expect(store.now - sentAt).toBeLessThan(16_000);
 });
+
+test.each([
+  { callsPerSecond: 1_000, least: 64, most: 64, writes: 2 },
+  { callsPerSecond: 10, least: 9, most: 10, writes: 12 },
+])(
+  'of 64 calls at once at most $most pass where there are $callsPerSecond a second, by at most $writes draws',
+  async ({ callsPerSecond, least, most, writes }) => {
+    const store = new Store();
+    const pace = createSharedPace({
+      clock: { now: () => store.now },
+      random: () => 0,
+      of: 'x',
+      callsPerSecond,
+      store: store.forProcess(),
+    });
+    const passed = await Promise.all(Array.from({ length: 64 }, () => pace.admits(1)));
+    const { length: admitted } = passed.filter((isAdmitted) => isAdmitted);
+    expect(admitted).toBeGreaterThanOrEqual(least);
+    expect(admitted).toBeLessThanOrEqual(most);
+    expect(store.writes).toBeLessThanOrEqual(writes);
+  },
+);
