@@ -1,4 +1,4 @@
-import { NARROW_LANES } from '../../lambdas/access/accounts/wide-accounts.ts';
+import { NARROW_LANES } from '../../lambdas/access/accounts/read-lanes.ts';
 import { REQUESTS_PER_SHARED_ENVIRONMENT } from '../../lib/config/function-config.ts';
 import type { CountedOperations } from './counted-file.ts';
 import { DATA_MIX, type KindName, type Mix, REQUEST_KINDS, type WaitsFor } from './request-kinds.ts';

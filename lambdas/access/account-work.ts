@@ -1,5 +1,8 @@
 import type { WorkQueue } from '../shared/aws/work-queue.ts';
-import type { Bookkeeping } from './bookkeeping.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import type { Sleep } from '../shared/runtime/sleep.ts';
+import type { Telemetry } from '../shared/runtime/telemetry.ts';
+import type { Store } from './store/store.ts';
 
 /** Accounts that one run works at once. */
 const ACCOUNTS_AT_ONCE = 64;
@@ -29,4 +32,12 @@ export interface Pace {
 /** The pace of a function. */
 export function paceOf({ remainingMs }: Pick<WorkParts, 'remainingMs'>): Pace {
   return { accountsAtOnce: ACCOUNTS_AT_ONCE, outOfTime: () => remainingMs() < HAND_ON_BEFORE_END_MS };
+}
+
+/** The dependencies of settlement and audit. */
+export interface Bookkeeping {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly pause: Sleep;
+  readonly telemetry: Telemetry;
 }

@@ -17,13 +17,11 @@ export { connectQueue } from '../shared/aws/queue.ts';
 export { connectRdsData } from '../shared/aws/rds-data.ts';
 export { connectSecrets } from '../shared/aws/secrets.ts';
 export { connectLambda, connectSigned } from '../shared/aws/signed-service.ts';
-export { type AuthenticatedEvent, authenticate, notFound } from './authenticate.ts';
 export type { PriceBounds, ToldBill } from './bill-check.ts';
 export { rateLimitHeaders, retryAfterSeconds } from './bucket/bucket.ts';
 export { openWaitingStore } from './bucket/waiting-store.ts';
-export { isTooLate, type LaneTotal } from './charge/lane.ts';
+export { isTooLate, type LaneTotal, type Storing, storeBehindMark } from './charge/lane.ts';
 export { decodeLane } from './charge/lane-message.ts';
-export { type Storing, storeBehindMark } from './charge/own-lane.ts';
 export { pricedName } from './charge/usage-text.ts';
 export type { HttpResponse } from './contract/http-response.ts';
 export type { KeyBounds } from './contract/key-bounds.ts';
@@ -37,9 +35,14 @@ export type {
   Price,
 } from './contract/metering.ts';
 export type { RefusalStore, RefusalsDescription } from './contract/refusals.ts';
-export { API_KEY_PATTERN } from './keys/api-key.ts';
-export { isChainAllowed, isMethodAllowed, isOperationAllowed } from './keys/check-bounds.ts';
-export { isBlamelessStatus, limitUnmetered } from './limit-unmetered.ts';
+export { API_KEY_PATTERN, isChainAllowed, isMethodAllowed, isOperationAllowed } from './keys/api-key.ts';
+export {
+  type AuthenticatedEvent,
+  authenticate,
+  isBlamelessStatus,
+  limitUnmetered,
+  notFound,
+} from './middlewares.ts';
 export { openMeter, openStore } from './open-meter.ts';
 export { type Conclude, type PriceOfAnswer, RunFigures } from './run-figures.ts';
 export { openGivenHeadStore } from './store/given-head-store.ts';

@@ -4,8 +4,7 @@ import type { RandomBytes } from '../shared/runtime/random-bytes.ts';
 import type { StageSettings } from '../shared/runtime/settings.ts';
 import type { Sleep } from '../shared/runtime/sleep.ts';
 import type { Telemetry } from '../shared/runtime/telemetry.ts';
-import { type AccountView, balanceStateOf, estimateBalance } from './accounts/account-view.ts';
-import { AccountViews } from './accounts/account-views.ts';
+import { type AccountView, AccountViews, balanceStateOf, estimateBalance } from './accounts/account-view.ts';
 import { AGES, type Asking, askBalance } from './accounts/ask-balance.ts';
 import {
   type Bucket,
@@ -30,9 +29,7 @@ import type {
   Price,
 } from './contract/metering.ts';
 import type { RefusalReason, RefusalStore } from './contract/refusals.ts';
-import { API_KEY_PATTERN, keyIdOf } from './keys/api-key.ts';
-import { refusedEntry } from './keys/check-bounds.ts';
-import { KeyCache } from './keys/key-cache.ts';
+import { API_KEY_PATTERN, KeyCache, keyIdOf, refusedEntry } from './keys/api-key.ts';
 import { Refusals } from './keys/refusals.ts';
 import { isStoreUnavailable, type Store, StoreUnavailableError } from './store/store.ts';
 
@@ -74,8 +71,13 @@ export function createMeter(options: MeterOptions): ProcessMeter {
   const confirm = keys.confirm.bind(keys);
   const draws = new KeyDraws({ ...options, buckets, ahead, confirm });
   const admitting = { ...options, accounts, buckets, ahead, draws };
-  const refusals = new Refusals(options);
-  const parts = { admitting, keys, accounts, charges, refusals, clock, telemetry };
+  /** Made with the first refusal: most processes have none. */
+  let refusals: Refusals | undefined;
+  const noteRefusal: Meter['noteRefusal'] = (holder, reason) => {
+    refusals ??= new Refusals(options);
+    refusals.note(holder, reason, holder.address);
+  };
+  const parts = { admitting, keys, accounts, charges, noteRefusal, clock, telemetry };
   return {
     authenticate: (presentedKey, entry) => authenticate(parts, presentedKey, entry),
     isActive: (holder) => isActive(parts, holder),
@@ -83,15 +85,15 @@ export function createMeter(options: MeterOptions): ProcessMeter {
     usedUpBalance: (holder) => usedUpOrUnknown(parts, holder),
     admit: (holder, price) => admitOrUnavailable(parts, holder, price),
     charge: (holder, cu, usage, hour) => chargeOrLose(parts, holder, { cu, usage, hour }),
-    noteRefusal: (holder, reason) => refusals.note(holder, reason, holder.address),
+    noteRefusal,
     storeDue: async () => {
-      await Promise.all([charges.storeDue(), refusals.storeDue()]);
+      await Promise.all([charges.storeDue(), refusals?.storeDue()]);
     },
     storeAllDue: async () => {
-      await Promise.all([charges.storeAllDue(), refusals.storeDue()]);
+      await Promise.all([charges.storeAllDue(), refusals?.storeDue()]);
     },
     handOver: async () => {
-      await Promise.all([charges.handOver(), refusals.handOver()]);
+      await Promise.all([charges.handOver(), refusals?.handOver()]);
     },
   };
 }
@@ -101,7 +103,7 @@ export function createMeter(options: MeterOptions): ProcessMeter {
  * keys then take equally long, and those to keys that are bound to something else.
  */
 async function authenticate(
-  { keys, refusals, clock }: MeterParts,
+  { keys, noteRefusal, clock }: MeterParts,
   presentedKey: string | undefined,
   entry: Entry = NO_ENTRY,
 ): Promise<KeyHolder | undefined> {
@@ -115,7 +117,7 @@ async function authenticate(
   const holder = await keys.lookUp(keyIdOf(presentedKey), mayUse);
   if (!API_KEY_PATTERN.test(presentedKey)) return undefined;
   if (holder === undefined && refused !== undefined)
-    refusals.note(refused.holder, refused.reason, entry.address);
+    noteRefusal({ ...refused.holder, address: entry.address }, refused.reason);
   return holder;
 }
 
@@ -125,7 +127,7 @@ interface MeterParts {
   readonly keys: KeyCache;
   readonly accounts: AccountViews;
   readonly charges: Charges;
-  readonly refusals: Refusals;
+  readonly noteRefusal: Meter['noteRefusal'];
   readonly clock: Clock;
   readonly telemetry: Telemetry;
 }
@@ -154,7 +156,7 @@ async function usedUpOrUnknown(
 }
 
 async function admitOrUnavailable(
-  { admitting, keys, refusals, telemetry }: MeterParts,
+  { admitting, keys, noteRefusal, telemetry }: MeterParts,
   holder: KeyHolder,
   price: Price,
 ): Promise<Admission> {
@@ -163,7 +165,7 @@ async function admitOrUnavailable(
     if (admission.admitted) return admission;
     const { reason } = admission.refusal;
     if (reason === 'key_unknown') keys.markInactive(holder.keyId);
-    if (reason === 'key_daily_limit') refusals.note(holder, 'day', holder.address);
+    if (reason === 'key_daily_limit') noteRefusal(holder, 'day');
     return admission;
   } catch (error) {
     logFailure(telemetry, 'admission_failed', holder, error);

@@ -1,5 +1,5 @@
-import { endWant, wantedBalanceViews } from '../access/accounts/wide-accounts.ts';
-import type { Bookkeeping } from '../access/bookkeeping.ts';
+import type { Bookkeeping } from '../access/account-work.ts';
+import { endWant, wantedBalanceViews } from '../access/accounts/read-lanes.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import type { StageSettings } from '../shared/runtime/settings.ts';
 import { BalanceKeeper } from './keep-balance.ts';

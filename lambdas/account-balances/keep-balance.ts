@@ -1,17 +1,15 @@
-import { damagedAccount } from '../access/accounts/account-id.ts';
-import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
+import type { Bookkeeping } from '../access/account-work.ts';
+import { type AccountItem, damagedAccount, readAccountItem } from '../access/accounts/account-item.ts';
+import { seenBalance, spendable } from '../access/accounts/account-view.ts';
+import { readBalanceView, writeBalanceView } from '../access/accounts/balance-view.ts';
+import { laneHours } from '../access/accounts/lane-hours.ts';
+import { NARROW_LANES } from '../access/accounts/read-lanes.ts';
 import {
   type OlderHours,
   type SeenHour,
   type SeenLanes,
-  seenBalance,
-  spendable,
   sumSeenLanes,
-} from '../access/accounts/account-view.ts';
-import { readBalanceView, writeBalanceView } from '../access/accounts/balance-view.ts';
-import { laneHours } from '../access/accounts/lane-hours.ts';
-import { NARROW_LANES } from '../access/accounts/wide-accounts.ts';
-import type { Bookkeeping } from '../access/bookkeeping.ts';
+} from '../access/accounts/seen-lanes.ts';
 import { HOUR_MS, hourEndMs, hourOf, hourStartMs } from '../shared/runtime/hour.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import { planNamed, type StageSettings } from '../shared/runtime/settings.ts';

@@ -1,4 +1,4 @@
-import { requireAccountId, unknownAccount } from '../access/accounts/account-id.ts';
+import { requireAccountId, unknownAccount } from '../access/accounts/account-item.ts';
 import { dropBalanceView } from '../access/accounts/balance-view.ts';
 import { InputError } from '../access/contract/input-error.ts';
 import type { RefusedAction, Store } from '../access/store/store.ts';

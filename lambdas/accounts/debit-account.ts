@@ -1,5 +1,4 @@
-import { requireAccountId, unknownAccount } from '../access/accounts/account-id.ts';
-import { readAccountItem } from '../access/accounts/account-item.ts';
+import { readAccountItem, requireAccountId, unknownAccount } from '../access/accounts/account-item.ts';
 import { dropBalanceView } from '../access/accounts/balance-view.ts';
 import { InputError } from '../access/contract/input-error.ts';
 import type { Item, Store } from '../access/store/store.ts';

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { requireAccountId, unknownAccount } from '../access/accounts/account-id.ts';
+import { requireAccountId, unknownAccount } from '../access/accounts/account-item.ts';
 import { InputError } from '../access/contract/input-error.ts';
 import type { KeyBounds } from '../access/contract/key-bounds.ts';
-import { generateApiKey, KEY_ID_PATTERN, keyIdOf } from '../access/keys/api-key.ts';
-import { readBounds } from '../access/keys/check-bounds.ts';
+import { generateApiKey, KEY_ID_PATTERN, keyIdOf, readBounds } from '../access/keys/api-key.ts';
 import type { Item, Store, Value } from '../access/store/store.ts';
 import { KEYS_BY_ACCOUNT_INDEX } from '../access/store/tables.ts';
 import type { Clock } from '../shared/runtime/clock.ts';

@@ -1,6 +1,6 @@
 import { InputError } from '../access/contract/input-error.ts';
 import { APIS, type BoundApi, type KeyBounds } from '../access/contract/key-bounds.ts';
-import { MAX_BOUNDS_BYTES } from '../access/keys/check-bounds.ts';
+import { MAX_BOUNDS_BYTES } from '../access/keys/api-key.ts';
 import { isAligned, parseNetwork, renderNetwork } from '../access/keys/network.ts';
 import { isMethodAvailable, matchesPattern, weightOf } from '../shared/methods/method-facts.ts';
 import { ALLOWED_PATTERNS, DEFAULT_WEIGHT, METHODS, PREFIXES } from '../shared/methods/method-table.ts';

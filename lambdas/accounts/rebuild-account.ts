@@ -1,12 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { requireAccountId, unknownAccount } from '../access/accounts/account-id.ts';
-import { type AccountItem, readAccountItem, toStoredAccount } from '../access/accounts/account-item.ts';
+import type { Bookkeeping } from '../access/account-work.ts';
+import {
+  type AccountItem,
+  readAccountItem,
+  requireAccountId,
+  toStoredAccount,
+  unknownAccount,
+} from '../access/accounts/account-item.ts';
 import { laneHours } from '../access/accounts/lane-hours.ts';
 import { shardsOf } from '../access/accounts/read-lanes.ts';
-import type { Bookkeeping } from '../access/bookkeeping.ts';
-import { markUnsettled, newMark } from '../access/charge/unsettled.ts';
+import { markUnsettled, newMark } from '../access/charge/lane.ts';
+import { withStoreRetries } from '../access/store/query-items.ts';
 import type { Condition, Item } from '../access/store/store.ts';
-import { withStoreRetries } from '../access/store/store-retries.ts';
 import { MAX_SHARDS } from '../access/store/tables.ts';
 import { type LedgerSums, sumLedger } from '../audit/ledger-sums.ts';
 import { ACCOUNT_REGISTRY, ledgerRecords, PLAN_PREFIX } from '../settlement/settlement-ledger.ts';

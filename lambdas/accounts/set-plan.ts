@@ -1,5 +1,10 @@
-import { damagedAccount, requireAccountId, unknownAccount } from '../access/accounts/account-id.ts';
-import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
+import {
+  type AccountItem,
+  damagedAccount,
+  readAccountItem,
+  requireAccountId,
+  unknownAccount,
+} from '../access/accounts/account-item.ts';
 import type { Store } from '../access/store/store.ts';
 import { type AccountStatement, showAccount } from '../settlement/account-statement.ts';
 import type { Clock } from '../shared/runtime/clock.ts';

@@ -1,8 +1,8 @@
+import type { Bookkeeping } from '../access/account-work.ts';
 import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
 import { sumLanes } from '../access/accounts/lane-hours.ts';
-import type { Bookkeeping } from '../access/bookkeeping.ts';
-import { entryOf, slotOf } from '../access/charge/unsettled.ts';
-import { withStoreRetries } from '../access/store/store-retries.ts';
+import { entryOf, slotOf } from '../access/charge/lane.ts';
+import { withStoreRetries } from '../access/store/query-items.ts';
 import type { PriceList } from '../shared/bill/price-list.ts';
 import { hourOf } from '../shared/runtime/hour.ts';
 import { type LedgerSums, sumLedger } from './ledger-sums.ts';

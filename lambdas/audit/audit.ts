@@ -1,5 +1,5 @@
+import type { Bookkeeping } from '../access/account-work.ts';
 import { type Pace, paceOf, type WorkEvent, type WorkParts } from '../access/account-work.ts';
-import type { Bookkeeping } from '../access/bookkeeping.ts';
 import { readPriceLists } from '../access/store/price-lists.ts';
 import { queryPages } from '../access/store/query-items.ts';
 import { isStoreUnavailable } from '../access/store/store.ts';

@@ -1,7 +1,6 @@
-import type { Bookkeeping } from '../access/bookkeeping.ts';
+import type { Bookkeeping } from '../access/account-work.ts';
 import { readPriceLists } from '../access/store/price-lists.ts';
-import { queryItems } from '../access/store/query-items.ts';
-import { withStoreRetries } from '../access/store/store-retries.ts';
+import { queryItems, withStoreRetries } from '../access/store/query-items.ts';
 import {
   followHeads,
   type KnownHead,

@@ -1,5 +1,9 @@
-import { requireAccountId, unknownAccount } from '../access/accounts/account-id.ts';
-import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
+import {
+  type AccountItem,
+  readAccountItem,
+  requireAccountId,
+  unknownAccount,
+} from '../access/accounts/account-item.ts';
 import { readBalanceView } from '../access/accounts/balance-view.ts';
 import { laneHours } from '../access/accounts/lane-hours.ts';
 import { type HourLanes, shardQuery } from '../access/accounts/read-lanes.ts';

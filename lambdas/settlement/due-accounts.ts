@@ -1,5 +1,5 @@
-import type { Bookkeeping } from '../access/bookkeeping.ts';
-import { entryOf, parseEntry, slotName } from '../access/charge/unsettled.ts';
+import type { Bookkeeping } from '../access/account-work.ts';
+import { entryOf, parseEntry, slotName } from '../access/charge/lane.ts';
 import { queryItems } from '../access/store/query-items.ts';
 import type { Item } from '../access/store/store.ts';
 import { AFTER_ALL, UNSETTLED_SLOTS } from '../access/store/tables.ts';

@@ -1,4 +1,4 @@
-import type { Bookkeeping } from '../access/bookkeeping.ts';
+import type { Bookkeeping } from '../access/account-work.ts';
 import type { ObjectStore } from '../shared/aws/object-store.ts';
 import { hourOf } from '../shared/runtime/hour.ts';
 import { inBatches } from '../shared/runtime/in-batches.ts';

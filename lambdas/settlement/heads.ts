@@ -1,8 +1,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { Bookkeeping } from '../access/bookkeeping.ts';
+import type { Bookkeeping } from '../access/account-work.ts';
 import { amountOf, textOf } from '../access/store/item-values.ts';
+import { withStoreRetries } from '../access/store/query-items.ts';
 import { absentOr, type Item, type Put } from '../access/store/store.ts';
-import { withStoreRetries } from '../access/store/store-retries.ts';
 import type { ObjectStore } from '../shared/aws/object-store.ts';
 import {
   type Head,

@@ -1,10 +1,9 @@
-import { damagedAccount } from '../access/accounts/account-id.ts';
-import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
+import { type AccountItem, damagedAccount, readAccountItem } from '../access/accounts/account-item.ts';
 import { sumLanes, UnreadableHour } from '../access/accounts/lane-hours.ts';
 import type { LaneRange } from '../access/accounts/read-lanes.ts';
-import { entryOf, mayTakeOff, slotOf, type UnsettledHour } from '../access/charge/unsettled.ts';
+import { entryOf, mayTakeOff, slotOf, type UnsettledHour } from '../access/charge/lane.ts';
+import { withStoreRetries } from '../access/store/query-items.ts';
 import { isStoreUnavailable } from '../access/store/store.ts';
-import { withStoreRetries } from '../access/store/store-retries.ts';
 import { AFTER_ALL } from '../access/store/tables.ts';
 import { hourAfter } from '../shared/runtime/hour.ts';
 import type { SettlementBooks } from './evidence.ts';

@@ -1,7 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { connectQueue, openStore } from 'gateway-access';
-import type { WorkEvent, WorkParts } from '../access/account-work.ts';
-import type { Bookkeeping } from '../access/bookkeeping.ts';
+import type { Bookkeeping, WorkEvent, WorkParts } from '../access/account-work.ts';
 import { createWorkQueue, WORK_QUEUE_URL_VARIABLE } from '../shared/aws/work-queue.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';

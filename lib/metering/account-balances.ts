@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
-import { WANTED_SLOT } from '../../lambdas/access/accounts/wide-accounts.ts';
+import { WANTED_SLOT } from '../../lambdas/access/accounts/read-lanes.ts';
 import { BALANCES_FUNCTION_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
 import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';

@@ -1,10 +1,9 @@
 import type { Conditions } from 'aws-cdk-lib/aws-iam';
 import { bucketUpdate, drawOf, FULL_BUCKET } from '../../lambdas/access/bucket/bucket.ts';
-import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
-import { markPut } from '../../lambdas/access/charge/unsettled.ts';
-import { namedAttributes } from '../../lambdas/access/store/expression.ts';
+import { laneUpdate, markPut } from '../../lambdas/access/charge/lane.ts';
 import { PRICES_PARTITION } from '../../lambdas/access/store/price-lists.ts';
 import type { Update } from '../../lambdas/access/store/store.ts';
+import { namedAttributes } from '../../lambdas/access/store/store.ts';
 import type { Service } from '../functions/service-function.ts';
 import type { LaneQueue } from './charge-queue.ts';
 import type { MeteringTables } from './metering-tables.ts';

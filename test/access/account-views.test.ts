@@ -1,4 +1,4 @@
-import { AccountViews } from '../../lambdas/access/accounts/account-views.ts';
+import { AccountViews } from '../../lambdas/access/accounts/account-view.ts';
 import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
 import type { Store } from '../../lambdas/access/store/store.ts';
 import { connectFunction } from '../../lambdas/shared/aws/signed-service.ts';

@@ -1,11 +1,5 @@
 import { readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
-import {
-  balanceStateOf,
-  lanesSeenAt,
-  type SeenHour,
-  sumSeenLanes,
-  viewOf,
-} from '../../lambdas/access/accounts/account-view.ts';
+import { balanceStateOf, viewOf } from '../../lambdas/access/accounts/account-view.ts';
 import { AGES } from '../../lambdas/access/accounts/ask-balance.ts';
 import {
   type BalanceView,
@@ -13,6 +7,7 @@ import {
   readBalanceView,
   writeBalanceView,
 } from '../../lambdas/access/accounts/balance-view.ts';
+import { lanesSeenAt, type SeenHour, sumSeenLanes } from '../../lambdas/access/accounts/seen-lanes.ts';
 import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
 import type { Item, Store } from '../../lambdas/access/store/store.ts';
 import { BalanceKeeper } from '../../lambdas/account-balances/keep-balance.ts';

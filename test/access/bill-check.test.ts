@@ -1,7 +1,7 @@
 /** A bill that contradicts its charges, its lane, its calls of nodes or its price is found, and no other is. */
 import { BillCheck, type PriceBounds } from '../../lambdas/access/bill-check.ts';
 import { REMEMBERED_LANES } from '../../lambdas/access/charge/charge.ts';
-import { OwnLane } from '../../lambdas/access/charge/own-lane.ts';
+import { OwnLane } from '../../lambdas/access/charge/lane.ts';
 import { putPriceList, rememberPriceLists } from '../../lambdas/access/store/price-lists.ts';
 import type { Store } from '../../lambdas/access/store/store.ts';
 import { FIRST_PRICE_LIST, type PriceList } from '../../lambdas/shared/bill/price-list.ts';

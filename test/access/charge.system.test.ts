@@ -1,8 +1,13 @@
 import fc from 'fast-check';
-import { isTooLate, storeLane } from '../../lambdas/access/charge/lane.ts';
+import {
+  entryOf,
+  isTooLate,
+  laneUpdate,
+  parseEntry,
+  slotOf,
+  storeRegularly,
+} from '../../lambdas/access/charge/lane.ts';
 import { decodeLane, encodeLane } from '../../lambdas/access/charge/lane-message.ts';
-import { storeRegularly } from '../../lambdas/access/charge/own-lane.ts';
-import { entryOf, parseEntry, slotOf } from '../../lambdas/access/charge/unsettled.ts';
 import type { MethodUsage } from '../../lambdas/access/contract/metering.ts';
 import { StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
@@ -116,7 +121,7 @@ describe.each(STORES)('charge on $name', ({ open }) => {
       if (queued === undefined) throw new Error('nothing was queued');
       expect(others).toEqual([]);
       expect(queued.total).toBe(80n);
-      for (let delivery = 0; delivery < 3; delivery++) await storeLane(world.stored, queued);
+      for (let delivery = 0; delivery < 3; delivery++) await world.stored.update(laneUpdate(queued));
       expect(await world.chargedCu()).toBe(105n);
     },
   );
@@ -126,7 +131,7 @@ describe.each(STORES)('charge on $name', ({ open }) => {
     await charge(75);
     const [queued] = world.queue.lanes;
     if (queued === undefined) throw new Error('nothing was queued');
-    await storeLane(world.stored, queued);
+    await world.stored.update(laneUpdate(queued));
     expect(await world.chargedCu()).toBe(75n);
     await charge(25);
     expect(await world.chargedCu()).toBe(100n);
@@ -298,12 +303,9 @@ test('writes of a lane in any order, repeated or lost, leave the highest that wa
     const store = new MemoryStore();
     const applied = writes.filter(({ isLost }) => !isLost);
     for (const { total } of applied) {
-      await storeLane(store, {
-        ...lane,
-        charges: total,
-        total: BigInt(total),
-        used: `x eth_call:1:${total}`,
-      });
+      await store.update(
+        laneUpdate({ ...lane, charges: total, total: BigInt(total), used: `x eth_call:1:${total}` }),
+      );
     }
     const page = await store.query({
       table: 'lanes',

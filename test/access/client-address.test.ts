@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { clientAddress } from '../../lambdas/access/authenticate.ts';
+import { clientAddress } from '../../lambdas/access/middlewares.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const TRUSTED = {

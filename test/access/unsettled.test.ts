@@ -1,6 +1,5 @@
 import type { LaneTotal } from '../../lambdas/access/charge/lane.ts';
-import { storeBehindMark } from '../../lambdas/access/charge/own-lane.ts';
-import { coversLane, mayTakeOff, newMark } from '../../lambdas/access/charge/unsettled.ts';
+import { coversLane, mayTakeOff, newMark, storeBehindMark } from '../../lambdas/access/charge/lane.ts';
 import { type Put, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 

@@ -1,7 +1,7 @@
 import { readAccountItem, toStoredAccount } from '../../lambdas/access/accounts/account-item.ts';
 import { seenBalance, viewOf } from '../../lambdas/access/accounts/account-view.ts';
 import { readBalanceView } from '../../lambdas/access/accounts/balance-view.ts';
-import { endWant, wantBalanceView, wantedBalanceViews } from '../../lambdas/access/accounts/wide-accounts.ts';
+import { endWant, wantBalanceView, wantedBalanceViews } from '../../lambdas/access/accounts/read-lanes.ts';
 import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
 import { type Query, type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import { runBalances } from '../../lambdas/account-balances/handler.ts';

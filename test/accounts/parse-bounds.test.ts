@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { InputError } from '../../lambdas/access/contract/input-error.ts';
 import type { KeyBounds } from '../../lambdas/access/contract/key-bounds.ts';
-import { MAX_BOUNDS_BYTES } from '../../lambdas/access/keys/check-bounds.ts';
+import { MAX_BOUNDS_BYTES } from '../../lambdas/access/keys/api-key.ts';
 import { parseBounds, renderBounds } from '../../lambdas/accounts/parse-bounds.ts';
 
 const MAX_BOUND_ENTRIES = 50;

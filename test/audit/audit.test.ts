@@ -1,4 +1,4 @@
-import { entryOf, slotOf } from '../../lambdas/access/charge/unsettled.ts';
+import { entryOf, slotOf } from '../../lambdas/access/charge/lane.ts';
 import {
   type Item,
   type Store,

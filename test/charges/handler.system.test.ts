@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import type { LaneTotal } from '../../lambdas/access/charge/lane.ts';
+import { entryOf, slotOf } from '../../lambdas/access/charge/lane.ts';
 import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
-import { entryOf, slotOf } from '../../lambdas/access/charge/unsettled.ts';
 import type { Store } from '../../lambdas/access/store/store.ts';
 import { storeLanes } from '../../lambdas/charges/handler.ts';
 import { FaultyStore, type OpenedStore, STORES } from '../access/metering-world.ts';

@@ -1,7 +1,12 @@
-import { accountShard, hourLane, type LaneTotal } from '../../lambdas/access/charge/lane.ts';
+import {
+  accountShard,
+  entryOf,
+  hourLane,
+  type LaneTotal,
+  slotOf,
+  storeBehindMark,
+} from '../../lambdas/access/charge/lane.ts';
 import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
-import { storeBehindMark } from '../../lambdas/access/charge/own-lane.ts';
-import { entryOf, slotOf } from '../../lambdas/access/charge/unsettled.ts';
 import { InputError } from '../../lambdas/access/contract/input-error.ts';
 import type { MethodUsage } from '../../lambdas/access/contract/metering.ts';
 import { keyIdOf } from '../../lambdas/access/keys/api-key.ts';

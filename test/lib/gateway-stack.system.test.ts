@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Match } from 'aws-cdk-lib/assertions';
-import { LANE_OPEN_DAYS } from '../../lambdas/access/charge/lane.ts';
 import { embeddedUpstreamParameter } from '../../lib/functions/embedded-upstreams.ts';
 import { testAtLength } from '../support/at-length-tests.ts';
 import { SynthesisedStage } from './synthesised-stage.ts';
@@ -13,6 +12,8 @@ import { variedStage } from './varied-stages.ts';
  * Most that a function and its layer may have together, compressed, in bytes: a cold start reads all of it. The client of HTTP
  * is 53 kB of it (ADR 025).
  */
+/** Days after its hour in which a lane may still rise. */
+const LANE_OPEN_DAYS = 30;
 const MAX_GZIP_BYTES = 228 * 1024;
 /**
  * Of those that are larger: the SDK of the Model Context Protocol brings its schemas and their validators; what writes Parquet is

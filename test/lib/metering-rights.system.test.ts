@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { wantBalanceView } from '../../lambdas/access/accounts/wide-accounts.ts';
+import { wantBalanceView } from '../../lambdas/access/accounts/read-lanes.ts';
 import { createWaitingStore } from '../../lambdas/access/bucket/waiting-store.ts';
-import { storeBehindMark } from '../../lambdas/access/charge/own-lane.ts';
+import { storeBehindMark } from '../../lambdas/access/charge/lane.ts';
 import { keyIdOf } from '../../lambdas/access/keys/api-key.ts';
 import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
 import { createGivenHeadStore } from '../../lambdas/access/store/given-head-store.ts';

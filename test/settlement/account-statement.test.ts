@@ -1,6 +1,6 @@
 import { readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
-import type { SeenHour } from '../../lambdas/access/accounts/account-view.ts';
 import { type BalanceView, writeBalanceView } from '../../lambdas/access/accounts/balance-view.ts';
+import type { SeenHour } from '../../lambdas/access/accounts/seen-lanes.ts';
 import type { Query, Store } from '../../lambdas/access/store/store.ts';
 import { showAccount, showAccountView } from '../../lambdas/settlement/account-statement.ts';
 import { HOUR_MS, hourOf } from '../../lambdas/shared/runtime/hour.ts';

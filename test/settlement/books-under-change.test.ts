@@ -1,5 +1,5 @@
 import { readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
-import { entryOf, slotOf } from '../../lambdas/access/charge/unsettled.ts';
+import { entryOf, slotOf } from '../../lambdas/access/charge/lane.ts';
 import { decodeUsage } from '../../lambdas/access/charge/usage-text.ts';
 import type { Item, Query, Store } from '../../lambdas/access/store/store.ts';
 import { creditAccount } from '../../lambdas/accounts/credit-account.ts';

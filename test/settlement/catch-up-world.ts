@@ -1,6 +1,5 @@
 import { toStoredAccount } from '../../lambdas/access/accounts/account-item.ts';
-import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
-import { entryOf, slotOf } from '../../lambdas/access/charge/unsettled.ts';
+import { entryOf, laneUpdate, slotOf } from '../../lambdas/access/charge/lane.ts';
 import { encodeUsage, usageCu } from '../../lambdas/access/charge/usage-text.ts';
 import type { MethodUsage } from '../../lambdas/access/contract/metering.ts';
 import type { Query, Store, Value } from '../../lambdas/access/store/store.ts';

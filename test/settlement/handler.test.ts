@@ -1,5 +1,5 @@
 import type { WorkEvent } from '../../lambdas/access/account-work.ts';
-import { slotOf } from '../../lambdas/access/charge/unsettled.ts';
+import { slotOf } from '../../lambdas/access/charge/lane.ts';
 import { type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import { parseAfter, runAudit } from '../../lambdas/audit/audit.ts';
 import { parseMessage } from '../../lambdas/settlement/due-accounts.ts';

@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { accountShard, hourLane, storeLane } from '../../lambdas/access/charge/lane.ts';
-import { entryOf, markUnsettled, newMark, slotOf } from '../../lambdas/access/charge/unsettled.ts';
+import {
+  accountShard,
+  entryOf,
+  hourLane,
+  laneUpdate,
+  markUnsettled,
+  newMark,
+  slotOf,
+} from '../../lambdas/access/charge/lane.ts';
 import { decodeUsage, encodeUsage } from '../../lambdas/access/charge/usage-text.ts';
 import type { MethodUsage } from '../../lambdas/access/contract/metering.ts';
 import type { Store } from '../../lambdas/access/store/store.ts';
@@ -73,7 +80,7 @@ export async function chargeAt(
   const used = encodeUsage([...(decodeUsage(String(stored?.used ?? '')) ?? []), ...usage]);
   await markUnsettled(store, { account, shard, hour }, mark);
   const charges = Number(stored?.n ?? 0) + 1;
-  await storeLane(store, { account, shard, hour, lane, charges, total, used });
+  await store.update(laneUpdate({ account, shard, hour, lane, charges, total, used }));
 }
 
 /** The marks of some hours of an account, as the work list has them. */

@@ -1,5 +1,5 @@
+import { parseEntry } from '../../lambdas/access/charge/lane.ts';
 import { decodeLane } from '../../lambdas/access/charge/lane-message.ts';
-import { parseEntry } from '../../lambdas/access/charge/unsettled.ts';
 import { type Item, type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import type { Table } from '../../lambdas/access/store/tables.ts';
 import { auditAccounts } from '../../lambdas/audit/audit.ts';

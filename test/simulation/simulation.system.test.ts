@@ -1,8 +1,8 @@
 /** Runs of the simulation, and each point at which one of its processes can die. */
 
 import type { LaneTotal } from '../../lambdas/access/charge/lane.ts';
+import { storeBehindMark } from '../../lambdas/access/charge/lane.ts';
 import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
-import { storeBehindMark } from '../../lambdas/access/charge/own-lane.ts';
 import { generateApiKey } from '../../lambdas/access/keys/api-key.ts';
 import { createMeter } from '../../lambdas/access/meter.ts';
 import { createAccount } from '../../lambdas/accounts/create-account.ts';

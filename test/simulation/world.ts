@@ -1,4 +1,4 @@
-import type { Bookkeeping } from '../../lambdas/access/bookkeeping.ts';
+import type { Bookkeeping } from '../../lambdas/access/account-work.ts';
 import type { Key, Store } from '../../lambdas/access/store/store.ts';
 import type { sealHead } from '../../lambdas/seal/seal-head.ts';
 import { openEvidence, type SettlementBooks } from '../../lambdas/settlement/evidence.ts';

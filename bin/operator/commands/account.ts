@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
-import { requireAccountId } from '../../../lambdas/access/accounts/account-id.ts';
+import { requireAccountId } from '../../../lambdas/access/accounts/account-item.ts';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import type { Item, Store } from '../../../lambdas/access/store/store.ts';
 import { MAX_GRANTED_CU } from '../../../lambdas/accounts/account-records.ts';

@@ -1,6 +1,5 @@
-import { queryItems } from '../../../lambdas/access/store/query-items.ts';
+import { queryItems, withStoreRetries } from '../../../lambdas/access/store/query-items.ts';
 import type { Store } from '../../../lambdas/access/store/store.ts';
-import { withStoreRetries } from '../../../lambdas/access/store/store-retries.ts';
 import { ACCOUNT_REGISTRY } from '../../../lambdas/settlement/settlement-ledger.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import { TextTable } from './text-table.ts';

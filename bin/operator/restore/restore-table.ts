@@ -1,5 +1,5 @@
+import { type RetryPolicy, withStoreRetries } from '../../../lambdas/access/store/query-items.ts';
 import type { Item, Key, Store } from '../../../lambdas/access/store/store.ts';
-import { type RetryPolicy, withStoreRetries } from '../../../lambdas/access/store/store-retries.ts';
 import type { Table } from '../../../lambdas/access/store/tables.ts';
 import type { Clock } from '../../../lambdas/shared/runtime/clock.ts';
 import { inParallel } from '../../../lambdas/shared/runtime/in-parallel.ts';

@@ -7,8 +7,8 @@ import {
   ScanCommand,
 } from '@aws-sdk/client-dynamodb';
 import { storeUnavailable, toItem } from '../../../lambdas/access/store/dynamo-store.ts';
-import { attributeValue } from '../../../lambdas/access/store/expression.ts';
 import {
+  attributeValue,
   type Item,
   type Key,
   type Page,

@@ -1,5 +1,5 @@
+import type { RetryPolicy } from '../../../lambdas/access/store/query-items.ts';
 import type { StoreUnavailableError } from '../../../lambdas/access/store/store.ts';
-import type { RetryPolicy } from '../../../lambdas/access/store/store-retries.ts';
 import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 
 /** First pause after a failure, and the longest, in milliseconds. */

@@ -1,6 +1,14 @@
-import { HOUR_MS, hourOf, hourStartMs } from '../../shared/runtime/hour.ts';
-import type { PlanSettings } from '../../shared/runtime/settings.ts';
-import type { AccountItem } from './account-item.ts';
+import { type Clock, isWithin } from '../../shared/runtime/clock.ts';
+import { LruMap } from '../../shared/runtime/expiring-memory.ts';
+import { hourStartMs } from '../../shared/runtime/hour.ts';
+import { errorField } from '../../shared/runtime/log.ts';
+import { type PlanSettings, planNamed, type StageSettings } from '../../shared/runtime/settings.ts';
+import type { Telemetry } from '../../shared/runtime/telemetry.ts';
+import { isStoreUnavailable, type ReadOptions, type Store, StoreUnavailableError } from '../store/store.ts';
+import { type AccountItem, readAccountItem } from './account-item.ts';
+import { type BalanceView, readBalanceView } from './balance-view.ts';
+import { NARROW_LANES, readFewLanes, wantBalanceView } from './read-lanes.ts';
+import { type SeenLanes, sumSeenLanes } from './seen-lanes.ts';
 
 const MILLISECONDS_PER_SECOND = 1_000;
 /** Age that a reading may have already: of one that is eventually consistent, or by another clock. In milliseconds. */
@@ -30,7 +38,7 @@ export interface AccountView {
 }
 
 /** Readings of one account, of one moment or of several. */
-export type Readings = Omit<AccountView, 'charged'>;
+type Readings = Omit<AccountView, 'charged'>;
 
 /** A view of these readings. An hour that is open by the item and was not read of counts as unseen. */
 export function viewOf(readings: Readings, nowMs: number): AccountView {
@@ -106,71 +114,176 @@ function isYoung(seenAt: number, nowMs: number, maxAgeMs: number): boolean {
   return nowMs - seenAt < maxAgeMs;
 }
 
-/** What the lanes of one hour came to. */
-export interface SeenHour {
-  /** Compute units. */
-  readonly cu: bigint;
-  /** When the read of its lanes began, in milliseconds since the epoch. */
-  readonly seenAt: number;
+const REMEMBERED_ACCOUNTS = 10_000;
+/** Time for which the lanes of an account are not tried again that were too many, and in which a view is asked for once. */
+const TOO_MANY_FOR_MS = 10_000;
+/** Age from which on a balance view is asked for again, in milliseconds: nothing seems to refresh it. */
+const OLD_VIEW_MS = 30_000;
+
+/** What the views of accounts are read with. */
+interface AccountReading {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly settings: Pick<StageSettings, 'plans' | 'defaultPlan'>;
+  readonly telemetry: Pick<Telemetry, 'log'>;
+  /** Lanes that are read directly. @default NARROW_LANES */
+  readonly narrowLanes?: number;
+  /** Starts a run of the function that keeps balance views; rejects if it may not have begun. @default the next one is soon enough */
+  readonly startBalances?: () => Promise<void>;
 }
 
-/** Hours that are one sum. */
-export interface OlderHours {
-  /** The first of them, and the one after the last. */
-  readonly fromHour: string;
-  readonly toHour: string;
-  /** Compute units of their lanes as far as they were read. */
-  readonly cu: bigint;
-  /** Time of these hours of which no lane was read, in milliseconds. */
-  readonly unseenMs: number;
+/** How an account is read. */
+interface AccountReadOptions extends ReadOptions {
+  /** Age up to which the item of a balance view will do, in milliseconds. */
+  readonly itemMaxAgeMs: number;
 }
 
-/** The lanes of an account's open hours as they were read, each hour at its time. An hour without lanes counts as read. */
-export interface SeenLanes {
-  readonly hours: ReadonlyMap<string, SeenHour>;
-  /** @default none */
-  readonly older?: OlderHours | undefined;
-}
+/** The accounts of one instance's requests, as it last saw them. */
+export class AccountViews {
+  readonly #views = new LruMap<AccountView>(REMEMBERED_ACCOUNTS);
+  /** When the lanes of an account were last too many. */
+  readonly #tooManyAt = new LruMap<number>(REMEMBERED_ACCOUNTS);
+  /** When its balance view was last asked for. */
+  readonly #wantedAt = new LruMap<number>(REMEMBERED_ACCOUNTS);
+  readonly #reads = new Map<string, Promise<AccountView>>();
+  readonly #parts: AccountReading;
+  readonly #heldCu: (account: string) => bigint;
 
-/** What lanes come to, and since when it is unknown what has been added. */
-interface ChargedLanes {
-  /** Compute units. */
-  readonly cu: bigint;
-  /** In milliseconds since the epoch: a time that stands for all times of which no lane was read. */
-  readonly seenAt: number;
-}
-
-/**
- * What the lanes from an hour on come to at the least. A lane only rises, so a sum of any age is one; what it can lack
- * is what was charged in the time that its read did not see: of an hour that was never read, the whole hour.
- */
-export function sumSeenLanes({ hours, older }: SeenLanes, fromHour: string, nowMs: number): ChargedLanes {
-  let cu = 0n;
-  let unseenMs = 0;
-  let startMs = hourStartMs(fromHour);
-  if (older?.fromHour === fromHour) {
-    cu = older.cu;
-    unseenMs = older.unseenMs;
-    startMs = hourStartMs(older.toHour);
+  /** `heldCu`: what this instance has charged to an account and not tried to store. */
+  constructor(parts: AccountReading, heldCu: (account: string) => bigint) {
+    this.#parts = parts;
+    this.#heldCu = heldCu;
   }
-  for (; startMs < nowMs; startMs += HOUR_MS) {
-    const seenAt = hours.get(hourOf(startMs))?.seenAt ?? startMs;
-    unseenMs += Math.max(0, Math.min(startMs + HOUR_MS, nowMs) - Math.max(startMs, seenAt));
+
+  recall(account: string): AccountView | undefined {
+    return this.#views.get(account);
   }
-  for (const [hour, seen] of hours) if (hour >= fromHour) cu += seen.cu;
-  return { cu, seenAt: nowMs - unseenMs };
+
+  /**
+   * Reads an account: its balance view if it is wide, else its item and then its lanes. Concurrent reads are one.
+   * Rejects with `StoreUnavailableError`, also for an account that is not stored.
+   */
+  read(account: string, options: AccountReadOptions): Promise<AccountView> {
+    const known = this.#reads.get(account);
+    if (known !== undefined) return known;
+    const read = this.#read(account, options).finally(() => this.#reads.delete(account));
+    this.#reads.set(account, read);
+    return read;
+  }
+
+  /** Reads an account's item alone. Rejects as {@link read} does. */
+  async readItem(account: string): Promise<AccountView> {
+    const known = this.#views.get(account);
+    const itemSeenAt = this.#parts.clock.now();
+    const item = await this.#item(account, { eventual: known?.isWide === true });
+    return this.#see({ ...(this.#views.get(account) ?? NEVER_READ), item, itemSeenAt });
+  }
+
+  /** Notes what this instance charges. */
+  noteCharge(account: string, cu: number): void {
+    const view = this.#views.get(account);
+    if (view !== undefined) this.#views.set(account, { ...view, ownCu: view.ownCu + BigInt(cu) });
+  }
+
+  /** Where charges of an account go. One that was never seen has one shard, as every account. */
+  chargedAccount(account: string) {
+    const view = this.#views.get(account);
+    const shards = view?.item.shards ?? 1;
+    return {
+      account,
+      shards,
+      // A lane is stored only behind a mark of its hour and shard, so where there is one shard, any lane shows it.
+      isMarked: (hour: string) => shards === 1 && (view?.lanes?.hours.get(hour)?.cu ?? 0n) > 0n,
+    };
+  }
+
+  async #read(account: string, { itemMaxAgeMs, eventual = false }: AccountReadOptions): Promise<AccountView> {
+    const { store, clock } = this.#parts;
+    const known = this.#views.get(account);
+    const readAt = clock.now();
+    const shared = known?.isWide === false ? undefined : await this.#balanceView(account, known);
+    const isShared = shared?.isWide === true;
+    if (isShared && readAt - shared.seenAt < itemMaxAgeMs) {
+      return this.#seeLanes({ ...shared, itemSeenAt: shared.seenAt, isWide: true, readAt });
+    }
+    const item = await this.#item(account, { eventual: eventual || known?.isWide === true });
+    const own = { item, itemSeenAt: readAt, readAt };
+    if (isShared) {
+      if (readAt - shared.seenAt >= OLD_VIEW_MS) await this.#want(account, readAt);
+      return this.#seeLanes({ ...own, lanes: shared.lanes, isWide: true });
+    }
+    if (isWithin(this.#tooManyAt.get(account), readAt, TOO_MANY_FOR_MS)) {
+      return this.#seeLanes({ ...own, lanes: known?.lanes, isWide: true });
+    }
+    const { narrowLanes = NARROW_LANES } = this.#parts;
+    const { shards, openFrom: fromHour } = item;
+    const range = { account, shards, fromHour, eventual };
+    const lanes = await readFewLanes(store, range, { most: narrowLanes, seenAt: clock.now() });
+    if (lanes !== undefined) return this.#seeLanes({ ...own, lanes, isWide: false });
+    await this.#want(account, readAt);
+    this.#tooManyAt.set(account, readAt);
+    return this.#seeLanes({ ...own, lanes: known?.lanes, isWide: true });
+  }
+
+  /** Asks for the balance view; one of all that ask is enough, and the first starts the function that keeps it. */
+  async #want(account: string, nowMs: number): Promise<void> {
+    if (isWithin(this.#wantedAt.get(account), nowMs, TOO_MANY_FOR_MS)) return;
+    const { store, startBalances, telemetry } = this.#parts;
+    try {
+      const isFirst = await wantBalanceView(store, account);
+      this.#wantedAt.set(account, nowMs);
+      if (!isFirst) return;
+    } catch (error) {
+      if (!isStoreUnavailable(error)) throw error;
+      return;
+    }
+    // The run of the next minute finds it as well.
+    await startBalances?.().catch((error: unknown) =>
+      telemetry.log('warn', 'balances_not_started', { account, error: errorField(error) }),
+    );
+  }
+
+  /** An instance that knows nothing of an account continues without the table of balance views. */
+  async #balanceView(account: string, known: AccountView | undefined): Promise<BalanceView | undefined> {
+    try {
+      return await readBalanceView(this.#parts.store, account, { eventual: true });
+    } catch (error) {
+      if (known === undefined && isStoreUnavailable(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #item(account: string, options: ReadOptions): Promise<AccountItem> {
+    const stored = await this.#parts.store.get('accounts', { account }, options);
+    if (stored === undefined) throw new StoreUnavailableError(`account ${account} is not stored`, false);
+    return readAccountItem(stored);
+  }
+
+  #seeLanes(readings: Omit<Readings, 'plan' | 'ownCu' | 'heldCu'>): AccountView {
+    return this.#see({ ...readings, ownCu: 0n, heldCu: this.#heldCu(readings.item.account) });
+  }
+
+  #see(readings: Omit<Readings, 'plan'>): AccountView {
+    const { account } = readings.item;
+    const plan = this.#planOf(readings.item, this.#views.get(account));
+    const view = viewOf({ ...readings, plan }, this.#parts.clock.now());
+    this.#views.set(account, view);
+    return view;
+  }
+
+  #planOf({ account, plan }: AccountItem, known: AccountView | undefined): PlanSettings {
+    const { settings, telemetry } = this.#parts;
+    if (!Object.hasOwn(settings.plans, plan) && known?.item.plan !== plan) {
+      telemetry.log('warn', 'plan_unknown', { account });
+    }
+    return planNamed(settings, plan);
+  }
 }
 
-/** Lanes that were read all at once, from an hour on. */
-export function lanesSeenAt(
-  sums: Iterable<readonly [hour: string, cu: bigint]>,
-  fromHour: string,
-  seenAt: number,
-): SeenLanes {
-  const hours = new Map<string, SeenHour>();
-  for (let startMs = hourStartMs(fromHour); startMs <= seenAt; startMs += HOUR_MS) {
-    hours.set(hourOf(startMs), { cu: 0n, seenAt });
-  }
-  for (const [hour, cu] of sums) hours.set(hour, { cu, seenAt });
-  return { hours };
-}
+const NEVER_READ = {
+  lanes: undefined,
+  isWide: false,
+  readAt: Number.NEGATIVE_INFINITY,
+  ownCu: 0n,
+  heldCu: 0n,
+};

@@ -2,6 +2,7 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import { isWithin } from '../../shared/runtime/clock.ts';
 import type { Sleep } from '../../shared/runtime/sleep.ts';
 import { isStoreUnavailable, StoreUnavailableError } from '../store/store.ts';
+import type { AccountViews } from './account-view.ts';
 import {
   type AccountView,
   type BalanceState,
@@ -9,7 +10,6 @@ import {
   type ReadingAges,
   seenBalance,
 } from './account-view.ts';
-import type { AccountViews } from './account-views.ts';
 
 /** An account near its end is read once in this time by each instance, in milliseconds. */
 const READ_EVERY_MS = 1_000;

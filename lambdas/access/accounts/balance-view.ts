@@ -2,7 +2,7 @@ import { HOUR_MS, hourOf, hourStartMs } from '../../shared/runtime/hour.ts';
 import { amountOf, textOf } from '../store/item-values.ts';
 import { absentOr, type Item, type ReadOptions, type Store } from '../store/store.ts';
 import { type AccountItem, readAccountItem, toStoredAccount } from './account-item.ts';
-import type { OlderHours, SeenHour, SeenLanes } from './account-view.ts';
+import type { OlderHours, SeenHour, SeenLanes } from './seen-lanes.ts';
 
 /** Hours that a view has one by one; older ones are one sum. */
 const HOURS_BY_HOUR = 24;

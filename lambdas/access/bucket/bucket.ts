@@ -2,7 +2,7 @@ import { METHODS, PREFIXES } from '../../shared/methods/method-table.ts';
 import type { PlanLimits, PlanSettings } from '../../shared/runtime/settings.ts';
 import type { KeyBounds } from '../contract/key-bounds.ts';
 import type { LimitState } from '../contract/metering.ts';
-import type { Changes } from '../store/expression.ts';
+import type { Changes } from '../store/store.ts';
 import { absentOr, type Item, type Update } from '../store/store.ts';
 import { TABLES } from '../store/tables.ts';
 

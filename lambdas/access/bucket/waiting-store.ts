@@ -3,10 +3,9 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import { CACHE_TABLE_VARIABLE, requireVariable } from '../../shared/runtime/environment.ts';
 import { LruMap } from '../../shared/runtime/expiring-memory.ts';
 import type { WaitingDrawn, WaitingStore } from '../../shared/upstream/health/waiting-room.ts';
-import type { Changes } from '../store/expression.ts';
 import { amountOrZero } from '../store/item-values.ts';
 import { SharedItems, type SharedItemsOptions } from '../store/shared-items.ts';
-import type { Item, WriteResult } from '../store/store.ts';
+import type { Changes, Item, WriteResult } from '../store/store.ts';
 import { drawChanges, PICOSECONDS_PER_MILLISECOND } from './bucket.ts';
 import { BucketMemory, drawFromItem } from './draw-bucket.ts';
 

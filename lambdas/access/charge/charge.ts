@@ -8,8 +8,7 @@ import type { Sleep } from '../../shared/runtime/sleep.ts';
 import type { Telemetry } from '../../shared/runtime/telemetry.ts';
 import type { Charge, ChargeOutcome, MethodUsage } from '../contract/metering.ts';
 import type { Store } from '../store/store.ts';
-import { isTooLate, type LaneTotal } from './lane.ts';
-import { OwnLane, storeBehindMark } from './own-lane.ts';
+import { isTooLate, type LaneTotal, OwnLane, storeBehindMark } from './lane.ts';
 
 /** Attempts to store a lane; one that failed before has one. */
 const STORE_ATTEMPTS = 3;

@@ -17,15 +17,18 @@ import { isRefusal } from '../../shared/aws/refusal.ts';
 import type { TimeLeft } from '../../shared/aws/request-handler.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { errorField } from '../../shared/runtime/log.ts';
-import { attributeValue, conditionExpressions, queryExpressions, updateExpressions } from './expression.ts';
 import {
+  attributeValue,
+  conditionExpressions,
   type Item,
   type Put,
   type Query,
+  queryExpressions,
   type RefusedAction,
   type Store,
   StoreUnavailableError,
   type Update,
+  updateExpressions,
   type Value,
   type WriteResult,
 } from './store.ts';
@@ -34,7 +37,7 @@ import type { Table } from './tables.ts';
 /** Time to open a connection, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 300;
 /** Time for one whole exchange, connection and response included, in milliseconds. */
-export const REQUEST_TIMEOUT_MS = 1_000;
+const REQUEST_TIMEOUT_MS = 1_000;
 /** Least time that is worth another read, in milliseconds. */
 const MIN_READ_MS = 50;
 /** A write that is refused says what stands in its way. */

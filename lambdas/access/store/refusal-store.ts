@@ -8,9 +8,9 @@ import {
   type RefusalStore,
   type RefusalsDescription,
 } from '../contract/refusals.ts';
-import type { Changes } from './expression.ts';
 import { amountOf, amountOrZero, textOf } from './item-values.ts';
 import { SharedItems, type SharedItemsOptions } from './shared-items.ts';
+import type { Changes } from './store.ts';
 import { absentOr, type Item } from './store.ts';
 
 /** No response waits for a write. */

@@ -8,9 +8,8 @@ import { CACHE_TABLE_SHAPE } from '../../shared/aws/cache-table.ts';
 import type { ClientConfig } from '../../shared/aws/client-settings.ts';
 import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
 import { storeUnavailable, toItem, updateItem } from './dynamo-store.ts';
-import type { Changes } from './expression.ts';
 import { textOf } from './item-values.ts';
-import type { Item, WriteResult } from './store.ts';
+import type { Changes, Item, WriteResult } from './store.ts';
 
 const MILLISECONDS_PER_SECOND = 1_000;
 /** Status with which DynamoDB throttles an item that is asked for by itself. */

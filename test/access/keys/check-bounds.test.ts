@@ -6,7 +6,7 @@ import {
   isOperationAllowed,
   readBounds,
   refusedEntry,
-} from '../../../lambdas/access/keys/check-bounds.ts';
+} from '../../../lambdas/access/keys/api-key.ts';
 import { renderBounds } from '../../../lambdas/accounts/parse-bounds.ts';
 
 const NOW = Date.parse('2026-11-20T23:30:00Z');

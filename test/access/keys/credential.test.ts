@@ -1,4 +1,4 @@
-import { presentedKey } from '../../../lambdas/access/authenticate.ts';
+import { presentedKey } from '../../../lambdas/access/middlewares.ts';
 
 describe('presentedKey', () => {
   const both = { 'x-api-key': 'from-header', authorization: 'Bearer from-bearer' };

@@ -3,7 +3,7 @@ import {
   conditionExpressions,
   queryExpressions,
   updateExpressions,
-} from '../../../lambdas/access/store/expression.ts';
+} from '../../../lambdas/access/store/store.ts';
 
 const KEY = { table: 'accounts', key: { account: 'a1' } } as const;
 

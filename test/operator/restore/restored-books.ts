@@ -5,8 +5,8 @@ import {
   ScanCommand,
 } from '@aws-sdk/client-dynamodb';
 import { toItem } from '../../../lambdas/access/store/dynamo-store.ts';
-import { attributeValue } from '../../../lambdas/access/store/expression.ts';
 import type { Item } from '../../../lambdas/access/store/store.ts';
+import { attributeValue } from '../../../lambdas/access/store/store.ts';
 import { TABLES, type Table } from '../../../lambdas/access/store/tables.ts';
 import { createKey } from '../../../lambdas/accounts/keys.ts';
 import { inParallel } from '../../../lambdas/shared/runtime/in-parallel.ts';

@@ -1,6 +1,6 @@
 import { throttledRetries } from '../../../bin/operator/restore/throttled-retries.ts';
+import { withStoreRetries } from '../../../lambdas/access/store/query-items.ts';
 import { StoreUnavailableError } from '../../../lambdas/access/store/store.ts';
-import { withStoreRetries } from '../../../lambdas/access/store/store-retries.ts';
 
 const GIVE_UP_AFTER_MS = 15 * 60_000;
 

@@ -1,6 +1,6 @@
 /** A chain has one address in each spelling that RFC 3986 calls the same, on the routes of JSON-RPC too; a key has one. */
 import fc from 'fast-check';
-import { presentedKey } from '../../../lambdas/access/authenticate.ts';
+import { presentedKey } from '../../../lambdas/access/middlewares.ts';
 import { type ChainEvent, resolveChain } from '../../../lambdas/rpc/served-chains.ts';
 
 const KEY = `rgw_${'a1'.repeat(32)}`;

@@ -1,6 +1,5 @@
 import { QUEUE_TIMEOUT_MS } from '../../../lambdas/access/charge/lane-message.ts';
 import { createMeter } from '../../../lambdas/access/meter.ts';
-import { REQUEST_TIMEOUT_MS as STORE_TIMEOUT_MS } from '../../../lambdas/access/store/dynamo-store.ts';
 import { type Store, StoreUnavailableError } from '../../../lambdas/access/store/store.ts';
 import { handleRequest } from '../../../lambdas/rpc/handle-request.ts';
 import { CHARGE_RESERVE_MS, deadlineOf } from '../../../lambdas/rpc/response/render-response.ts';
@@ -11,6 +10,8 @@ import { admittingMeter } from '../../support/admitting-meter.ts';
 import { answeredCall } from '../../support/answered-call.ts';
 import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
 
+/** Time for one whole exchange with the store, in milliseconds. */
+const STORE_TIMEOUT_MS = 1_000;
 const UPSTREAM_TIMEOUT_MS = 20_000;
 /** Fast brotli takes 2 to 5 ms a megabyte. */
 const COMPRESSING_MS = 160;

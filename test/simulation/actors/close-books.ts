@@ -1,4 +1,4 @@
-import type { Bookkeeping } from '../../../lambdas/access/bookkeeping.ts';
+import type { Bookkeeping } from '../../../lambdas/access/account-work.ts';
 import { rebuildAccount } from '../../../lambdas/accounts/rebuild-account.ts';
 import { auditAccounts } from '../../../lambdas/audit/audit.ts';
 import { runSeal } from '../../../lambdas/seal/seal-head.ts';

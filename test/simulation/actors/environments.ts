@@ -1,4 +1,4 @@
-import { storeRegularly } from '../../../lambdas/access/charge/own-lane.ts';
+import { storeRegularly } from '../../../lambdas/access/charge/lane.ts';
 import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import { REQUESTS_PER_SHARED_ENVIRONMENT } from '../../../lib/config/function-config.ts';
 import type { World } from '../world.ts';

@@ -1,5 +1,4 @@
-import type { laneUpdate } from '../../../lambdas/access/charge/lane.ts';
-import type { coversLane, mayTakeOff, newMark } from '../../../lambdas/access/charge/unsettled.ts';
+import type { coversLane, laneUpdate, mayTakeOff, newMark } from '../../../lambdas/access/charge/lane.ts';
 import { holds } from '../../../lambdas/access/store/store.ts';
 import type { isClosed } from '../../../lambdas/settlement/settlement-step.ts';
 import { hourEndMs } from '../../../lambdas/shared/runtime/hour.ts';

@@ -1,5 +1,4 @@
-import { laneUpdate } from '../../../lambdas/access/charge/lane.ts';
-import { coversLane, mayTakeOff, newMark } from '../../../lambdas/access/charge/unsettled.ts';
+import { coversLane, laneUpdate, mayTakeOff, newMark } from '../../../lambdas/access/charge/lane.ts';
 import type { Action } from '../../../lambdas/access/store/store.ts';
 import { isClosed } from '../../../lambdas/settlement/settlement-step.ts';
 import { isAtLength } from '../../support/at-length.ts';

@@ -1,4 +1,4 @@
-import { wantedBalanceViews } from '../../../lambdas/access/accounts/wide-accounts.ts';
+import { wantedBalanceViews } from '../../../lambdas/access/accounts/read-lanes.ts';
 import { RUN_MS, runBalances } from '../../../lambdas/account-balances/handler.ts';
 import { systemTelemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
 import { DEFAULT_PLAN, PLANS } from '../plans.ts';

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { wantBalanceView } from '../../../lambdas/access/accounts/wide-accounts.ts';
-import { laneUpdate } from '../../../lambdas/access/charge/lane.ts';
+import { wantBalanceView } from '../../../lambdas/access/accounts/read-lanes.ts';
+import { laneUpdate, markUnsettled, newMark, storeBehindMark } from '../../../lambdas/access/charge/lane.ts';
 import { decodeLane, encodeLane } from '../../../lambdas/access/charge/lane-message.ts';
-import { storeBehindMark } from '../../../lambdas/access/charge/own-lane.ts';
-import { markUnsettled, newMark } from '../../../lambdas/access/charge/unsettled.ts';
 import type { ChargeOutcome, MeterRefusal } from '../../../lambdas/access/contract/metering.ts';
 import { createMeter, type ProcessMeter } from '../../../lambdas/access/meter.ts';
 import type { Store, Update } from '../../../lambdas/access/store/store.ts';

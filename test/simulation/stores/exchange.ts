@@ -1,4 +1,4 @@
-import { SIGNED_FOR_MS } from '../../../lambdas/access/charge/unsettled.ts';
+import { SIGNED_FOR_MS } from '../../../lambdas/access/charge/lane.ts';
 import type { Machine, SimulatedProcess } from '../actors/simulated-process.ts';
 
 /** Time that a client waits for a response, in milliseconds. */

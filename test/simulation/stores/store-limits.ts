@@ -1,15 +1,13 @@
 import {
-  conditionExpressions,
-  queryExpressions,
-  updateExpressions,
-} from '../../../lambdas/access/store/expression.ts';
-import {
   type Action,
   type Condition,
+  conditionExpressions,
   type Item,
   type Query,
+  queryExpressions,
   StoreUnavailableError,
   type Update,
+  updateExpressions,
   type Value,
 } from '../../../lambdas/access/store/store.ts';
 import { TABLES, type Table } from '../../../lambdas/access/store/tables.ts';
