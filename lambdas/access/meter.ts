@@ -90,7 +90,7 @@ export function createMeter(options: MeterOptions): ProcessMeter {
       await Promise.all([charges.storeDue(), refusals?.storeDue()]);
     },
     storeAllDue: async () => {
-      await Promise.all([charges.storeAllDue(), refusals?.storeDue()]);
+      await Promise.all([charges.storeDue(Number.POSITIVE_INFINITY), refusals?.storeDue()]);
     },
     handOver: async () => {
       await Promise.all([charges.handOver(), refusals?.handOver()]);

@@ -85,24 +85,17 @@ export class Charges {
     return outcome;
   }
 
-  /** Stores what may not wait any longer: of other accounts, of an hour before, or left by a store that failed. */
-  async storeDue(): Promise<void> {
-    const due = this.#due();
-    await Promise.all(due.slice(0, MAX_LANES_PER_REQUEST).map((lane) => this.#makeSafe(lane)));
-  }
-
-  /** Stores all that may not wait any longer, as many lanes at a time as a request would: no request waits for it. */
-  async storeAllDue(): Promise<void> {
-    const due = this.#due();
+  /**
+   * Stores what may not wait any longer: of other accounts, of an hour before, or left by a store that failed.
+   * `most`: lanes in all, of which a few are stored at a time. @default as many as one request stores beside its own
+   */
+  async storeDue(most = MAX_LANES_PER_REQUEST): Promise<void> {
+    const now = this.#parts.clock.now();
+    const due = [...this.#unsafe].filter((lane) => !this.#mayWait(lane, now)).slice(0, most);
     for (let from = 0; from < due.length; from += MAX_LANES_PER_REQUEST) {
       const next = due.slice(from, from + MAX_LANES_PER_REQUEST);
       await Promise.all(next.map((lane) => this.#makeSafe(lane)));
     }
-  }
-
-  #due(): OwnLane[] {
-    const now = this.#parts.clock.now();
-    return [...this.#unsafe].filter((lane) => !this.#mayWait(lane, now));
   }
 
   /** Compute units of an account that wait for a later request: no reader of its lanes sees them yet. */
