@@ -196,6 +196,13 @@ test('logs are kept 90 days, in the class of those that are read', () =>
     ),
   ).toEqual(['ApiAccessLog LogGroupClass=INFREQUENT_ACCESS RetentionInDays=90']));
 
+test('those of a stage that may be lost 30 days, but for refusals of the firewall', () => {
+  const days = new SynthesisedStage('local')
+    .resources('AWS::Logs::LogGroup')
+    .map(([id, { Properties }]) => (id.startsWith('FirewallLog') ? 30 : Properties.RetentionInDays));
+  expect(new Set(days)).toEqual(new Set([30]));
+});
+
 testAtLength('instances, their network and its way out are set as these lines say', () => {
   const stage = new SynthesisedStage('example-instances');
   expect(

@@ -7,6 +7,7 @@ import { embeddedUpstreamParameter } from '../../lib/functions/embedded-upstream
 import { testAtLength } from '../support/at-length-tests.ts';
 import { SynthesisedStage } from './synthesised-stage.ts';
 import { variedStage } from './varied-stages.ts';
+import { LANE_OPEN_DAYS } from '../../lambdas/access/charge/lane.ts';
 
 /**
  * Most that a function and its layer may have together, compressed, in bytes: a cold start reads all of it. The client of HTTP
@@ -157,17 +158,6 @@ describe('routes', () => {
       });
     }
   });
-
-  test('need no authorization of API Gateway', () => {
-    local.template.allResourcesProperties('AWS::ApiGateway::Method', { AuthorizationType: 'NONE' });
-  });
-
-  test('need one permission for each function', () => {
-    const ofApi = local
-      .resources('AWS::Lambda::Permission')
-      .filter(([, { Properties }]) => Properties.Principal === 'apigateway.amazonaws.com');
-    expect(ofApi).toHaveLength(4);
-  });
 });
 
 describe('gateway responses', () => {
@@ -260,221 +250,15 @@ describe('nothing logs a path', () => {
       expect(Object.values(JSON.parse(Format)).sort()).toEqual([...SAFE].sort());
     }
   });
-
-  test('tracing, execution log and data trace of the API are off', () => {
-    for (const { template } of stages) {
-      template.allResourcesProperties('AWS::ApiGateway::Stage', {
-        TracingEnabled: false,
-        MethodSettings: [Match.objectLike({ DataTraceEnabled: false, LoggingLevel: 'OFF' })],
-      });
-    }
-  });
-
-  test("every log group has a retention, and none but the firewall's a fixed name", () => {
-    for (const [stage, days] of [
-      [local, 30],
-      [production, 90],
-    ] as const) {
-      const groups = stage.resources('AWS::Logs::LogGroup').filter(([id]) => !id.startsWith('FirewallLog'));
-      expect(groups.map(([, { Properties }]) => Properties)).toEqual(
-        groups.map(() => expect.objectContaining({ RetentionInDays: days })),
-      );
-      stage.template.allResourcesProperties('AWS::Lambda::Function', {
-        LoggingConfig: { LogGroup: Match.anyValue() },
-      });
-    }
-  });
-});
-
-describe('privileges', () => {
-  const METERING = [
-    'dynamodb:GetItem on TablesAccounts',
-    'dynamodb:GetItem on TablesBalances',
-    'dynamodb:GetItem on TablesKeys',
-    'dynamodb:PutItem on TablesUnsettled',
-    'dynamodb:Query on TablesLanes',
-    'dynamodb:UpdateItem on TablesKeys',
-    'dynamodb:UpdateItem on TablesLanes',
-    'lambda:InvokeFunction on AccountBalancesServiceFunction',
-    'sqs:SendMessage on ChargesQueue',
-  ];
-  const DRAWING = [
-    ...METERING.slice(0, 5),
-    // The price lists alone.
-    'dynamodb:Query on TablesLedger',
-    // Waiting time, heads and views; and what bounds refuse.
-    'dynamodb:UpdateItem on ResponseCacheAnswers',
-    ...METERING.slice(5),
-  ];
-  const READING_DATA = [
-    'dynamodb:GetItem on ResponseCacheAnswers',
-    ...DRAWING.slice(0, -1),
-    'rds-data:ExecuteStatement on ChainDatabaseCluster',
-    'secretsmanager:GetSecretValue on ChainDatabaseReaderSecret',
-    ...DRAWING.slice(-1),
-  ];
-  const READING = METERING.filter((permission) => /GetItem|Query/.test(permission));
-
-  test('of the functions are the least they need', () => {
-    expect(local.permissions('FunctionsRpcRole')).toEqual([
-      'dynamodb:BatchGetItem on ResponseCacheAnswers',
-      'dynamodb:BatchWriteItem on ResponseCacheAnswers',
-      'dynamodb:GetItem on ResponseCacheAnswers',
-      ...DRAWING,
-    ]);
-    expect(local.permissions('FunctionsDataRole')).toEqual(READING_DATA);
-    expect([...new Set(local.permissions('FunctionsMcpRole'))]).toEqual(
-      [...new Set([...local.permissions('FunctionsRpcRole'), ...READING_DATA])].sort(),
-    );
-    expect(local.permissions('FunctionsStatusRole')).toEqual([
-      'dynamodb:BatchGetItem on ResponseCacheAnswers',
-      'dynamodb:BatchGetItem on ResponseCacheAnswers',
-      ...READING,
-      'dynamodb:Query on TablesLedger',
-      'dynamodb:UpdateItem on ResponseCacheAnswers',
-      expect.stringMatching(/^s3:GetObject on .*EvidenceLeaves.*\/leaves\/\*/),
-      ...['certificates', 'heads', 'leaves', 'prices'].map((folder) =>
-        expect.stringMatching(new RegExp(`^s3:GetObject on .*HeadsPublished.*/${folder}/\\*`)),
-      ),
-      's3:ListBucket on EvidenceLeaves',
-      's3:ListBucket on HeadsPublished',
-      'secretsmanager:GetSecretValue on HeadsIssuer',
-    ]);
-    expect(local.permissions('FunctionsChargesRole')).toEqual([
-      'dynamodb:PutItem on TablesUnsettled',
-      'dynamodb:UpdateItem on TablesLanes',
-      'sqs:ChangeMessageVisibility on ChargesQueue',
-      'sqs:DeleteMessage on ChargesQueue',
-      'sqs:GetQueueAttributes on ChargesQueue',
-      'sqs:GetQueueUrl on ChargesQueue',
-      'sqs:ReceiveMessage on ChargesQueue',
-    ]);
-  });
-
-  const NODE_SECRET = /^secretsmanager:.*:secret:gateway\//;
-
-  test('on secrets are on the named ones, for the functions that call nodes', () => {
-    const secrets = ['example_mainnet/primary', 'example_mainnet/secondary', 'example_testnet'];
-    for (const role of ['FunctionsRpcRole', 'FunctionsStatusRole', 'FunctionsDataRole', 'FunctionsMcpRole']) {
-      const granted = production.permissions(role).filter((permission) => NODE_SECRET.test(permission));
-      expect(granted).toEqual(
-        secrets.map((name) =>
-          expect.stringMatching(`^secretsmanager:GetSecretValue on .*:secret:gateway/${name}-\\?{6}"`),
-        ),
-      );
-      expect(local.permissions(role).filter((permission) => NODE_SECRET.test(permission))).toEqual([]);
-    }
-    const others = production
-      .permissions('FunctionsDataRole')
-      .filter((permission) => !NODE_SECRET.test(permission));
-    expect(others).toEqual(READING_DATA);
-  });
-
-  test('name no action by a wildcard and no resource but that of traces', () => {
-    for (const stage of stages) {
-      for (const { Effect, Action, Resource } of stage.statements()) {
-        expect(Effect).toBe('Allow');
-        const actions = [Action].flat();
-        expect(actions.filter((action) => action.includes('*'))).toEqual([]);
-        if (Resource === '*') for (const action of actions) expect(action).toMatch(/^xray:/);
-      }
-    }
-  });
-
-  test('come with no managed policy but that of the API log', () => {
-    for (const [id, { Properties }] of local.resources('AWS::IAM::Role')) {
-      const policies = JSON.stringify(Properties.ManagedPolicyArns ?? []);
-      expect(policies).toMatch(
-        id.startsWith('ApiRestCloudWatchRole') ? /AmazonAPIGatewayPushToCloudWatchLogs/ : /^\[\]$/,
-      );
-    }
-  });
-});
-
-describe('tables', () => {
-  test('have the keys and indexes that the access layer uses', () => {
-    local.template.hasResourceProperties('AWS::DynamoDB::Table', {
-      KeySchema: [{ AttributeName: 'key_id', KeyType: 'HASH' }],
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: 'by-account',
-          KeySchema: [
-            { AttributeName: 'account', KeyType: 'HASH' },
-            { AttributeName: 'key_id', KeyType: 'RANGE' },
-          ],
-          Projection: {
-            ProjectionType: 'INCLUDE',
-            NonKeyAttributes: ['label', 'last4', 'status', 'created_at'],
-          },
-        },
-      ],
-    });
-    local.template.hasResourceProperties('AWS::DynamoDB::Table', {
-      KeySchema: [{ AttributeName: 'account', KeyType: 'HASH' }],
-      GlobalSecondaryIndexes: Match.absent(),
-    });
-    local.template.hasResourceProperties('AWS::DynamoDB::Table', {
-      KeySchema: [
-        { AttributeName: 'account_shard', KeyType: 'HASH' },
-        { AttributeName: 'hour_lane', KeyType: 'RANGE' },
-      ],
-      TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true },
-    });
-    local.template.hasResourceProperties('AWS::DynamoDB::Table', {
-      KeySchema: [
-        { AttributeName: 'slot', KeyType: 'HASH' },
-        { AttributeName: 'entry', KeyType: 'RANGE' },
-      ],
-    });
-    local.template.hasResourceProperties('AWS::DynamoDB::Table', {
-      KeySchema: [
-        { AttributeName: 'account', KeyType: 'HASH' },
-        { AttributeName: 'record', KeyType: 'RANGE' },
-      ],
-    });
-  });
-
-  test('are on demand, encrypted and restorable, and kept where the stage says so', () => {
-    for (const stage of stages) {
-      const metering = stage.resources('AWS::DynamoDB::Table').filter(([id]) => id.startsWith('Tables'));
-      expect(metering).toHaveLength(6);
-      for (const [, { Properties, DeletionPolicy }] of metering) {
-        expect(Properties).toMatchObject({
-          BillingMode: 'PAY_PER_REQUEST',
-          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-          DeletionProtectionEnabled: stage === production,
-        });
-        // With a key of DynamoDB's own: whoever names none has that.
-        expect(Properties).not.toHaveProperty('SSESpecification');
-        expect(DeletionPolicy).toBe(stage === production ? 'Retain' : 'Delete');
-      }
-    }
-  });
-
-  test('of shared answers let them expire, and end with the stack', () => {
-    for (const stage of stages) {
-      const [[id, { Properties, DeletionPolicy }] = ['', {}], ...others] = stage
-        .resources('AWS::DynamoDB::Table')
-        .filter(([name]) => !name.startsWith('Tables'));
-      expect(others).toEqual([]);
-      expect(DeletionPolicy).toBe('Delete');
-      expect(Properties).toMatchObject({
-        KeySchema: [{ AttributeName: 'cache_key', KeyType: 'HASH' }],
-        AttributeDefinitions: [{ AttributeName: 'cache_key', AttributeType: 'S' }],
-        BillingMode: 'PAY_PER_REQUEST',
-        TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true },
-      });
-      expect(stage.properties('AWS::Lambda::Function', 'FunctionsRpc').Environment).toMatchObject({
-        Variables: { CACHE_TABLE: { Ref: id } },
-      });
-    }
-  });
 });
 
 describe('functions', () => {
-  const SERVING = ['FunctionsRpc', 'FunctionsData', 'FunctionsStatus', 'FunctionsMcp', 'FunctionsCharges'];
   const METERING_NAMES = [
-    ...SERVING,
+    'FunctionsRpc',
+    'FunctionsData',
+    'FunctionsStatus',
+    'FunctionsMcp',
+    'FunctionsCharges',
     'BooksSettlementService',
     'BooksAuditService',
     'AccountBalancesService',
@@ -484,42 +268,11 @@ describe('functions', () => {
   const NAMES = [...METERING_NAMES, ...INDEXING_NAMES, 'MigrationsService'];
 
   testAtLength('run on one runtime with the layer, and are traced where the stage file asks for it', () => {
-    local.template.resourceCountIs('AWS::Lambda::Function', NAMES.length);
-    local.template.allResourcesProperties('AWS::Lambda::Function', {
-      Runtime: 'nodejs24.x',
-      Architectures: ['arm64'],
-      Handler: 'index.handler',
-      TracingConfig: Match.absent(),
-      LoggingConfig: Match.objectLike({
-        LogFormat: 'JSON',
-        ApplicationLogLevel: 'INFO',
-        SystemLogLevel: 'WARN',
-      }),
-      Layers: [{ Ref: Match.stringLikeRegexp('^FunctionsAccessLayer') }],
-    });
     variedStage('most').template.allResourcesProperties('AWS::Lambda::Function', {
       TracingConfig: { Mode: 'Active' },
       LoggingConfig: Match.objectLike({ SystemLogLevel: 'INFO' }),
       Environment: { Variables: Match.objectLike({ METRICS_BY_CHAIN: 'true' }) },
     });
-    production.template.hasResourceProperties('AWS::Lambda::Function', {
-      ReservedConcurrentExecutions: 500,
-      MemorySize: 512,
-      Timeout: 42,
-    });
-  });
-
-  test('may send to themselves only where they hand on their own work', () => {
-    const announced = production
-      .resources('AWS::Lambda::Function')
-      .filter(([, { Properties }]) => Properties.RecursiveLoop !== undefined);
-    expect(
-      announced.map(([id, { Properties }]) => [id.slice(0, -8), Properties.RecursiveLoop]).sort(),
-    ).toEqual([
-      ['BooksAuditServiceFunction', 'Allow'],
-      ['BooksSettlementServiceFunction', 'Allow'],
-      ['IndexingFillFunction', 'Allow'],
-    ]);
   });
 
   test('carry the settings of the stage beside their code', () => {
@@ -593,24 +346,6 @@ describe('functions', () => {
     expect(larger).toEqual([]);
   });
 
-  test('find tables and queue by their variables', () => {
-    const tables = {
-      KEYS_TABLE: { Ref: expect.stringMatching('^TablesKeys') },
-      ACCOUNTS_TABLE: { Ref: expect.stringMatching('^TablesAccounts') },
-      LEDGER_TABLE: { Ref: expect.stringMatching('^TablesLedger') },
-      LANES_TABLE: { Ref: expect.stringMatching('^TablesLanes') },
-      BALANCES_TABLE: { Ref: expect.stringMatching('^TablesBalances') },
-      UNSETTLED_TABLE: { Ref: expect.stringMatching('^TablesUnsettled') },
-    };
-    for (const name of METERING_NAMES) {
-      expect(local.properties('AWS::Lambda::Function', `${name}Function`).Environment).toMatchObject({
-        Variables: SERVING.includes(name)
-          ? { ...tables, CHARGE_QUEUE_URL: { Ref: expect.stringMatching('^ChargesQueue') } }
-          : tables,
-      });
-    }
-  });
-
   test('of an embedded chain take its URL from a parameter without a default', () => {
     const parameter = embeddedUpstreamParameter('example_mainnet');
     expect(local.template.findParameters(parameter)[parameter]).not.toHaveProperty('Default');
@@ -632,21 +367,6 @@ describe('functions', () => {
 });
 
 describe('charges that could not be stored', () => {
-  test('are delivered for hours, a few at a time, and then kept', () => {
-    local.template.hasResourceProperties('AWS::SQS::Queue', {
-      VisibilityTimeout: 180,
-      MessageRetentionPeriod: 4 * 24 * 3_600,
-      RedrivePolicy: { maxReceiveCount: 240, deadLetterTargetArn: Match.anyValue() },
-    });
-    local.template.hasResourceProperties('AWS::SQS::Queue', { MessageRetentionPeriod: 14 * 24 * 3_600 });
-    local.template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-      FunctionName: { Ref: Match.stringLikeRegexp('^FunctionsCharges') },
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
-      BatchSize: 10,
-      ScalingConfig: { MaximumConcurrency: 10 },
-    });
-  });
-
   test('raise an alarm where alarms are on, like failed settlements and audits', () => {
     for (const deadLetters of ['ChargesDeadLetters', 'BooksSettlementDeadLetters', 'BooksAuditDeadLetters']) {
       production.template.hasResourceProperties('AWS::CloudWatch::Alarm', {
@@ -676,14 +396,6 @@ describe('charges that could not be stored', () => {
 
   testAtLength('raise none where alarms are off', () => {
     variedStage('trial').template.resourceCountIs('AWS::CloudWatch::Alarm', 0);
-  });
-});
-
-describe('queues', () => {
-  test('take nothing that is not encrypted on its way', () => {
-    for (const stage of stages) {
-      stage.template.resourceCountIs('AWS::SQS::QueuePolicy', stage.resources('AWS::SQS::Queue').length);
-    }
   });
 });
 
@@ -721,17 +433,6 @@ describe('the stack', () => {
     local.template.hasOutput('PlanNames', { Value: 'standard,free' });
     local.template.hasOutput('DefaultPlan', { Value: 'standard' });
     production.template.hasOutput('BaseUrl', { Value: 'https://rpc.example.com' });
-  });
-
-  test('is reached by its own name only, where it has one', () => {
-    production.template.hasResourceProperties('AWS::ApiGateway::RestApi', {
-      DisableExecuteApiEndpoint: true,
-    });
-    production.template.hasResourceProperties('AWS::ApiGateway::BasePathMapping', {
-      BasePath: Match.absent(),
-    });
-    production.template.resourceCountIs('AWS::Route53::RecordSet', 1);
-    local.template.resourceCountIs('AWS::ApiGateway::DomainName', 0);
   });
 
   test('takes TLS from 1.2 on, under its own name or under that of API Gateway', () => {

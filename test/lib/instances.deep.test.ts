@@ -168,23 +168,6 @@ describe('functions that move there, and back', () => {
 });
 
 describe('the network of instances', () => {
-  test('lets nothing in, and TCP out', () => {
-    const groups = stage.resources('AWS::EC2::SecurityGroup').map(([, { Properties }]) => Properties);
-    expect(groups).toHaveLength(1);
-    expect(groups[0]).not.toHaveProperty('SecurityGroupIngress');
-    expect(groups[0]?.SecurityGroupEgress).toMatchObject([{ CidrIp: '0.0.0.0/0', IpProtocol: 'tcp' }]);
-    expect(stage.resources('AWS::EC2::SecurityGroupIngress')).toEqual([]);
-  });
-
-  test('has a way to the tables that costs nothing, one to the nodes in each zone, and tells what it refused', () => {
-    const services = stage
-      .resources('AWS::EC2::VPCEndpoint')
-      .map(([, { Properties }]) => JSON.stringify(Properties.ServiceName));
-    expect(services).toEqual([expect.stringContaining('dynamodb'), expect.stringContaining('s3')]);
-    expect(stage.resources('AWS::EC2::NatGateway')).toHaveLength(2);
-    expect(stage.properties('AWS::EC2::FlowLog')).toMatchObject({ TrafficType: 'REJECT' });
-  });
-
   test('gives no instance an address of its own, and starts none before there is a way out', () => {
     for (const [, { Properties }] of stage.resources('AWS::EC2::Subnet'))
       expect(Properties.MapPublicIpOnLaunch).toBe(false);
@@ -192,13 +175,6 @@ describe('the network of instances', () => {
       expect(DependsOn?.filter((id) => /FunctionsSubnet\dDefaultRoute/.test(id))).toHaveLength(2);
       expect(JSON.stringify(Properties.VpcConfig)).not.toContain('WaySubnet');
     }
-  });
-
-  test('has room for two versions of each function', () => {
-    const cpus = stage
-      .resources('AWS::Lambda::CapacityProvider')
-      .map(([, { Properties }]) => Properties.CapacityProviderScalingConfig);
-    expect(cpus).toEqual([{ MaxVCpuCount: 60 }, { MaxVCpuCount: 12 }]);
   });
 
   test('is in no other stage', () => {

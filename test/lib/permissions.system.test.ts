@@ -290,6 +290,7 @@ test("each role is one function's, and only Lambda may take it", () => {
   expect(new Set(taken).size).toBe(functions.length);
   expect(roles).toHaveLength(functions.length);
   for (const [, { Properties }] of roles) {
+    expect(Properties).not.toHaveProperty('ManagedPolicyArns');
     expect(Properties.AssumeRolePolicyDocument).toMatchObject({
       Statement: [
         { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: 'lambda.amazonaws.com' } },

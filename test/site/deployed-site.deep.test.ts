@@ -38,55 +38,6 @@ describe('a site', () => {
     stage = stages.enabled;
   });
 
-  test('is a private, encrypted bucket that only its distribution reads, over TLS', () => {
-    expect(stage.properties('AWS::S3::Bucket', 'Site')).toMatchObject({
-      PublicAccessBlockConfiguration: {
-        BlockPublicAcls: true,
-        BlockPublicPolicy: true,
-        IgnorePublicAcls: true,
-        RestrictPublicBuckets: true,
-      },
-      BucketEncryption: {
-        ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
-      },
-    });
-    const { PolicyDocument } = stage.properties('AWS::S3::BucketPolicy', 'Site') as {
-      PolicyDocument: {
-        Statement: { Effect: string; Action: string; Principal: unknown; Condition: unknown }[];
-      };
-    };
-    const [deny, allow, ...others] = PolicyDocument.Statement;
-    expect(others).toEqual([]);
-    expect(deny).toMatchObject({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } });
-    expect(allow).toMatchObject({
-      Effect: 'Allow',
-      Action: 's3:GetObject',
-      Principal: { Service: 'cloudfront.amazonaws.com' },
-    });
-    expect(JSON.stringify(allow?.Condition)).toContain('SiteDistribution');
-    expect(stage.properties('AWS::CloudFront::OriginAccessControl')).toMatchObject({
-      OriginAccessControlConfig: { SigningBehavior: 'always', SigningProtocol: 'sigv4' },
-    });
-  });
-
-  test('has the security headers, and may ask its own gateway only', () => {
-    const headers = stage.properties('AWS::CloudFront::ResponseHeadersPolicy');
-    expect(headers).toMatchObject({
-      ResponseHeadersPolicyConfig: {
-        SecurityHeadersConfig: {
-          ContentTypeOptions: { Override: true },
-          FrameOptions: { FrameOption: 'DENY' },
-          ReferrerPolicy: { ReferrerPolicy: 'no-referrer' },
-          StrictTransportSecurity: { AccessControlMaxAgeSec: 31_536_000 },
-        },
-      },
-    });
-    const policy = JSON.stringify(headers);
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).toMatch(/connect-src 'self' https:.*execute-api.*\/v1\/status/);
-    expect(policy).not.toContain('unsafe');
-  });
-
   test('answers over TLS under its name, and 404 for what is not there', () => {
     expect(stage.properties('AWS::CloudFront::Distribution')).toMatchObject({
       DistributionConfig: {

@@ -21,24 +21,6 @@ export function testTableBackups(): void {
     return (BackupPlan as { BackupPlanRule: Rule[] }).BackupPlanRule;
   }
 
-  test('the tables that nothing else can tell again are copied every hour to a vault elsewhere', () => {
-    expect(rules(production)).toMatchObject([
-      {
-        ScheduleExpression: 'cron(0 */1 * * ? *)',
-        Lifecycle: { DeleteAfterDays: 2 },
-        CopyActions: [
-          {
-            DestinationBackupVaultArn: 'arn:aws:backup:us-west-2:111122223333:backup-vault:gateway',
-            Lifecycle: { DeleteAfterDays: 2 },
-          },
-        ],
-      },
-    ]);
-    const { BackupSelection } = production.properties('AWS::Backup::BackupSelection');
-    const tables = JSON.stringify(BackupSelection).match(/Tables(Ledger|Keys|Lanes|Accounts|Unsettled)/g);
-    expect([...new Set(tables)].sort()).toEqual(['TablesKeys', 'TablesLanes', 'TablesLedger']);
-  });
-
   testAtLength('interval, age and key are those of the stage file', () => {
     expect(rules(seldom)).toMatchObject([
       { ScheduleExpression: 'cron(0 */4 * * ? *)', Lifecycle: { DeleteAfterDays: 7 } },
@@ -71,18 +53,6 @@ export function testTableBackups(): void {
       expect(alarm(seldom)).toMatchObject({ ...watched, EvaluationPeriods: 7 });
     },
   );
-
-  test('a failed backup or copy sends a notification', () => {
-    for (const [id, type] of Object.entries({ BackupFailed: 'Backup', CopyFailed: 'Copy' })) {
-      const { EventPattern, Targets } = production.properties('AWS::Events::Rule', `Alarms${id}`);
-      expect(EventPattern).toMatchObject({
-        source: ['aws.backup'],
-        'detail-type': [`${type} Job State Change`],
-        detail: { state: ['ABORTED', 'EXPIRED', 'FAILED', 'PARTIAL'] },
-      });
-      expect(JSON.stringify(Targets)).toContain('AlarmsTickets');
-    }
-  });
 
   test('a stage that names no vault has none', () => {
     expect(new SynthesisedStage('local').text).not.toContain('AWS::Backup');

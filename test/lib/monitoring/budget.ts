@@ -7,24 +7,6 @@ import { variedStage } from '../varied-stages.ts';
 export function testBudget(): void {
   const production = new SynthesisedStage('example-production');
 
-  test('a month that costs more than it may sends a notification before it is over', () => {
-    const { Budget, NotificationsWithSubscribers } = production.properties('AWS::Budgets::Budget');
-    expect(Budget).toMatchObject({
-      BudgetType: 'COST',
-      TimeUnit: 'MONTHLY',
-      BudgetLimit: { Amount: 5_000, Unit: 'USD' },
-    });
-    expect(NotificationsWithSubscribers).toContainEqual({
-      Notification: {
-        NotificationType: 'FORECASTED',
-        ComparisonOperator: 'GREATER_THAN',
-        Threshold: 100,
-        ThresholdType: 'PERCENTAGE',
-      },
-      Subscribers: [{ SubscriptionType: 'EMAIL', Address: 'operations@example.com' }],
-    });
-  });
-
   test('a stage without one has none', () => {
     expect(new SynthesisedStage('local').text).not.toContain('AWS::Budgets');
   });
