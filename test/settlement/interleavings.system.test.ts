@@ -1,36 +1,18 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import fc from 'fast-check';
 import { type AccountItem, readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
-import type { LaneTotal } from '../../lambdas/access/charge/lane.ts';
-import { SIGNED_FOR_MS, storeBehindMark } from '../../lambdas/access/charge/lane.ts';
-import { type Item, type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
+import { storeBehindMark } from '../../lambdas/access/charge/lane.ts';
+import type { Item, Store } from '../../lambdas/access/store/store.ts';
 import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
 import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
-import { setPlan } from '../../lambdas/accounts/set-plan.ts';
-import { auditAccounts } from '../../lambdas/audit/audit.ts';
 import { dueAccounts } from '../../lambdas/settlement/due-accounts.ts';
 import { settleAccounts } from '../../lambdas/settlement/settle-accounts.ts';
 import { settlementRecords } from '../../lambdas/settlement/settlement-ledger.ts';
-import type { SettlementScope } from '../../lambdas/settlement/settlement-step.ts';
-import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
-import { isAtLength, repetitions } from '../support/at-length.ts';
+import { isAtLength } from '../support/at-length.ts';
 import { NONE_LACKING, UNKEPT, workList } from '../support/kept-leaves.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
-import {
-  chargeAt,
-  clockAt,
-  forward,
-  openAccount,
-  type SetClock,
-  settleMarked,
-} from './settlement-fixture.ts';
+import { chargeAt, clockAt, forward, openAccount, type SetClock, settleMarked } from './settlement-fixture.ts';
 
-const HOUR_MS = 3_600_000;
-const START_MS = Date.parse('2026-11-20T06:00:00Z');
-const HOURS = 6;
-const ACCOUNTS = ['alice', 'bob'];
-const RUNS = 300;
 /** Calls between two at which a quick run lets another process go first. */
 const QUICK_STEP = 2;
 
@@ -276,58 +258,6 @@ async function settleDueOn(store: Store, clock: SetClock): Promise<void> {
   for await (const accounts of dueAccounts(books, {})) await settleAccounts(books, accounts, run);
 }
 
-type Fault = 'none' | 'throttled' | 'unacknowledged' | 'dies before' | 'dies after';
-
-type Step =
-  | {
-      readonly kind: 'charge';
-      readonly account: string;
-      readonly lane: number;
-      readonly cu: number;
-      readonly hour: number;
-    }
-  | { readonly kind: 'settle'; readonly account: string; readonly scope: SettlementScope }
-  | { readonly kind: 'credit'; readonly account: string; readonly number: number }
-  | { readonly kind: 'plan'; readonly account: string; readonly shards: number }
-  | { readonly kind: 'tick'; readonly minutes: number }
-  | { readonly kind: 'restore'; readonly account: string; readonly age: number }
-  | { readonly kind: 'rebuild'; readonly account: string };
-
-const account = fc.constantFrom(...ACCOUNTS);
-const scope: fc.Arbitrary<SettlementScope> = fc.oneof(
-  { weight: 3, arbitrary: fc.constant({}) },
-  { weight: 1, arbitrary: fc.constant({ force: true }) },
-  { weight: 1, arbitrary: fc.nat(HOURS - 1).map((hour) => ({ force: true, hour: hourAt(hour) })) },
-);
-const sound: fc.Arbitrary<Step>[] = [
-  fc.record({
-    kind: fc.constant('charge' as const),
-    account,
-    lane: fc.nat(3),
-    cu: fc.integer({ min: 1, max: 1_500 }),
-    hour: fc.nat(HOURS - 1),
-  }),
-  fc.record({ kind: fc.constant('settle' as const), account, scope }),
-  fc.record({ kind: fc.constant('credit' as const), account, number: fc.nat(3) }),
-  fc.record({ kind: fc.constant('plan' as const), account, shards: fc.integer({ min: 1, max: 4 }) }),
-  fc.record({ kind: fc.constant('tick' as const), minutes: fc.integer({ min: 1, max: 120 }) }),
-];
-const restores: fc.Arbitrary<Step>[] = [
-  fc.record({ kind: fc.constant('restore' as const), account, age: fc.nat(8) }),
-  fc.record({ kind: fc.constant('rebuild' as const), account }),
-];
-const fault: fc.Arbitrary<Fault> = fc.oneof(
-  { weight: 12, arbitrary: fc.constant('none' as const) },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom<Fault>('throttled', 'unacknowledged', 'dies before', 'dies after'),
-  },
-);
-
-function hourAt(hour: number): string {
-  return hourOf(START_MS + hour * HOUR_MS);
-}
-
 function storing(store: Store, clock: SetClock) {
   return { store, clock, randomBytes: (count: number) => new Uint8Array(count) };
 }
@@ -352,178 +282,3 @@ function expectConsistent(store: MemoryStore, id: string): void {
 function expectSums(sums: readonly bigint[], expected: readonly bigint[]): void {
   if (sums.some((sum, place) => sum !== expected[place])) expect(sums).toEqual(expected);
 }
-
-/** Processes that charge, settle and operate on two accounts, over a store that is far away and fails. */
-class World {
-  readonly clock = { time: START_MS + 3 * HOUR_MS, now: () => this.clock.time };
-  /** Account items as they were, the last one last. */
-  readonly past = new Map<string, Item[]>(ACCOUNTS.map((id) => [id, []]));
-  readonly damaged = new Set<string>();
-  readonly store = new MemoryStore((table, _before, after) => {
-    if (table === 'accounts' && after !== undefined) this.past.get(String(after.account))?.push(after);
-  });
-  readonly totals = new Map<string, LaneTotal>();
-  readonly #travel: () => Promise<void>;
-  readonly #faults: readonly Fault[];
-  #calls = 0;
-
-  constructor(travel: () => Promise<void>, faults: readonly Fault[]) {
-    this.#travel = travel;
-    this.#faults = faults;
-  }
-
-  async do(step: Step): Promise<unknown> {
-    await this.#travel();
-    const { clock } = this;
-    const store = this.distant();
-    const books = { store, clock, pause: this.#travel, telemetry: new RecordedTelemetry(), ...UNKEPT };
-    switch (step.kind) {
-      case 'tick':
-        clock.time += step.minutes * 60_000;
-        return undefined;
-      case 'charge':
-        return storeBehindMark(storing(store, clock), this.#charged(step));
-      case 'settle':
-        return settleAll(books, step.scope);
-      case 'credit':
-        return creditAccount(store, clock, step.account, { cu: 10, reference: `top-up-${step.number}` });
-      case 'plan':
-        return setPlan(store, clock, step.account, { plan: `plan-${step.shards}`, shards: step.shards });
-      case 'restore': {
-        this.damaged.add(step.account);
-        const states = this.past.get(step.account) ?? [];
-        return this.store.restore('accounts', { account: step.account }, states.at(-1 - step.age));
-      }
-      default:
-        return rebuildAccount(books, step.account);
-    }
-  }
-
-  #charged({ account: id, lane, cu, hour }: Extract<Step, { kind: 'charge' }>): LaneTotal {
-    const name = `${id} ${lane} ${hour}`;
-    const shards = Number(this.store.peek('accounts', { account: id })?.shards ?? 1n);
-    const known = this.totals.get(name) ?? {
-      account: id,
-      shard: lane % shards,
-      hour: hourAt(hour),
-      lane: `lane-${lane}`,
-      charges: 0,
-      total: 0n,
-      used: '',
-    };
-    const total = known.total + BigInt(cu);
-    const charged = {
-      ...known,
-      charges: known.charges + 1,
-      total,
-      used: `example_mainnet eth_blockNumber:${total}:${total}`,
-    };
-    this.totals.set(name, charged);
-    return charged;
-  }
-
-  distant(): Store {
-    const send = async <T>(call: () => Promise<T>): Promise<T> => {
-      const fate = this.#faults[this.#calls++ % this.#faults.length] ?? 'none';
-      const sentAt = this.clock.now();
-      await this.#travel();
-      if (fate === 'dies before') throw new ProcessDied();
-      if (fate === 'throttled') throw new StoreUnavailableError('throttled', false);
-      if (this.clock.now() - sentAt > SIGNED_FOR_MS)
-        throw new StoreUnavailableError('signed too long ago', false);
-      const result = await call();
-      for (const id of ACCOUNTS) if (!this.damaged.has(id)) expectConsistent(this.store, id);
-      await this.#travel();
-      if (fate === 'dies after') throw new ProcessDied();
-      if (fate === 'unacknowledged') throw new StoreUnavailableError('no answer', true);
-      return result;
-    };
-    const store: Store = this.store;
-    return {
-      get: (table, key, options) => send(() => store.get(table, key, options)),
-      query: (query) => send(() => store.query(query)),
-      put: (put) => send(() => store.put(put)),
-      update: (update) => send(() => store.update(update)),
-      delete: (target) => send(() => store.delete(target)),
-      transact: (actions) => send(() => store.transact(actions)),
-    };
-  }
-
-  /** What processes have not stored comes in, everything is settled, and the books are what was charged. */
-  async close(): Promise<void> {
-    const { store, clock } = this;
-    clock.time = START_MS + 48 * HOUR_MS;
-    for (const lane of this.totals.values()) await storeBehindMark(storing(store, clock), lane);
-    for (const id of this.damaged) await rebuildAccount({ store, clock, pause: async () => {} }, id);
-    for (let run = 0; run < 2; run += 1) {
-      clock.time += HOUR_MS;
-      const failed = await settleAll(
-        { store, clock, pause: async () => {}, telemetry: new RecordedTelemetry(), ...UNKEPT },
-        {},
-      );
-      expect(failed).toEqual([]);
-    }
-    expect(workList(store)).toEqual([]);
-    for (const id of ACCOUNTS) {
-      expectConsistent(store, id);
-      const charged = [...this.totals.values()].filter((lane) => lane.account === id);
-      const { settled, closed } = itemOf(store, id);
-      expect(settled).toBe(charged.reduce((sum, { total }) => sum + total, 0n));
-      // An hour that stays open gives back what it was billed when its lanes expire.
-      expect(closed).toBe(settled);
-    }
-    const books = {
-      store,
-      clock,
-      pause: async () => {},
-      telemetry: new RecordedTelemetry(),
-      ...UNKEPT,
-    };
-    const report = await auditAccounts(books, undefined, { accountsAtOnce: 2, outOfTime: () => false });
-    expect(report.accounts).toBe(ACCOUNTS.length);
-    expect(report.invariants.flatMap(({ violations }) => violations)).toEqual([]);
-  }
-}
-
-async function settleAll(
-  books: Parameters<typeof settleAccounts>[0],
-  runScope: SettlementScope,
-): Promise<unknown[]> {
-  const failed: unknown[] = [];
-  const run = {
-    ...NONE_LACKING,
-    scope: runScope,
-    accountsAtOnce: 2,
-    outOfTime: () => false,
-    settled: () => {},
-    failed: (_account: string, error: unknown) => failed.push(error),
-  };
-  for await (const accounts of dueAccounts(books, runScope)) await settleAccounts(books, accounts, run);
-  return failed;
-}
-
-test.each([
-  ['', sound],
-  [', and account items that go back in time or away and are rebuilt', [...sound, ...restores]],
-])(
-  'charges, settlements, credits and plans in any order, failing and dying anywhere%s',
-  async (_case, kinds) => {
-    let records = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.oneof(...kinds), { minLength: 5, maxLength: 60 }),
-        fc.array(fault, { minLength: 40, maxLength: 40 }),
-        fc.scheduler(),
-        async (steps, faults, scheduler) => {
-          const world = new World(() => scheduler.schedule(Promise.resolve()), faults);
-          for (const id of ACCOUNTS) await openAccount(world.store, id);
-          await scheduler.waitFor(Promise.allSettled(steps.map((step) => world.do(step))));
-          await world.close();
-          records += world.store.items('ledger').filter(({ settled_cu }) => settled_cu !== undefined).length;
-        },
-      ),
-      { numRuns: RUNS },
-    );
-    expect(records).toBeGreaterThan(repetitions(RUNS));
-  },
-);
