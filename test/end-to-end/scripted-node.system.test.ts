@@ -5,7 +5,7 @@
 import { result } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
 import { describeDisabledKeys } from './nodes/disabled-keys.ts';
-import { describeHttpEdge, TRICKLE } from './nodes/http-edge.ts';
+import { describeHttpEdge } from './nodes/http-edge.ts';
 import { describeHungFunction } from './nodes/hung-function.ts';
 import { describeMisbehavingNode, MAX_RESPONSE_BYTES } from './nodes/misbehaving-node.ts';
 import { nodeStage } from './nodes/node-stage.ts';
@@ -23,12 +23,11 @@ const scripted = () => node;
 
 beforeAll(async () => {
   node = await startScriptedNode(result('"0x1"'));
-  const { chains, plans, ...stage } = nodeStage(node.url);
+  const { chains, ...stage } = nodeStage(node.url);
   gateway = await startGateway({
     config: {
       ...stage,
       chains: chains.map((chain) => ({ ...chain, maxResponseBytes: MAX_RESPONSE_BYTES })),
-      plans: { ...plans, trickle: TRICKLE },
       upstreamTimeoutMs: UPSTREAM_TIMEOUT_MS,
       functions: {
         rpc: { timeoutSeconds: SECONDS.rpc },

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -34,8 +33,6 @@ export const DATA_PLANS = {
   fast: { bucketCapacity: 100_000, refillPerSecond: 10_000 },
   slow: { bucketCapacity: 1_000, refillPerSecond: 100, requestsPerSecond: 1 },
 };
-/** On a balance for one. */
-const QUERIES = 99;
 const UNKNOWN_KEY = `rgw_${'0'.repeat(64)}`;
 
 interface UsageLine {
@@ -191,15 +188,6 @@ export function describeDataApi(running: () => RunningGateway): void {
       if (!ABSENT_FROM_THE_DEMO_CHAIN.has(operationId)) expect(Object.keys(data ?? {})).not.toEqual([]);
       expect(received.headers.get('x-cu-billed')).toBe(String(OPERATIONS[operationId].computeUnits));
     });
-
-    test.each(OPERATION_IDS)('%s refuses an unknown parameter, unbilled', async (operationId) => {
-      await pace();
-      const path = pathOf(operationId);
-      const received = await get(`${path}${path.includes('?') ? '&' : '?'}no_such_parameter=1`);
-      expect(received.status).toBe(400);
-      checkContract(operationId, received);
-      expect(received.headers.get('x-cu-billed')).toBe('0');
-    });
   });
 
   test('the overview of an address has what the node says of it at the finalized block', async () => {
@@ -272,39 +260,6 @@ export function describeDataApi(running: () => RunningGateway): void {
       );
       expect(told.length).toBeGreaterThan(100);
       expect(told).toEqual(stored.map(({ place }) => place));
-    });
-
-    test('has what the headers say, and the errors by their class', async () => {
-      const client = connect();
-      const { data, request } = await client.get('getBlock', { number: 5 });
-      expect([data.number, request.cuBilled]).toEqual([5, 5]);
-      await expect(client.get('getBlock', { number: 999_999 })).rejects.toMatchObject({
-        name: 'ConflictError',
-        reason: 'finality_exceeded',
-      });
-      await expect(connect(UNKNOWN_KEY).get('listChains')).rejects.toMatchObject({
-        name: 'KeyNotActiveError',
-        code: undefined,
-      });
-    });
-
-    test('waits as long as the gateway asks it to', async () => {
-      const created = await gateway.operator([
-        'account',
-        'create',
-        'patient',
-        '--plan',
-        'slow',
-        '--credit',
-        '1000',
-      ]);
-      expect(created.code).toBe(0);
-      const key = /rgw_[0-9a-f]{64}/.exec(
-        (await gateway.operator(['key', 'create', 'patient', '--json'])).stdout,
-      );
-      const client = createClient({ baseUrl: gateway.baseUrl, apiKey: String(key?.[0]), retries: 20 });
-      const blocks = await Promise.all([1, 2, 3].map((number) => client.get('getBlock', { number })));
-      expect(blocks.map(({ data }) => data.number)).toEqual([1, 2, 3]);
     });
 
     test('reads account, status and chains', async () => {
@@ -549,51 +504,7 @@ export function describeDataApi(running: () => RunningGateway): void {
     });
   });
 
-  test('99 queries with a guessed tag on a balance of 1 CU: one is answered and billed, the others are 402', async () => {
-    const run = async (...args: string[]) => JSON.parse((await gateway.operator([...args, '--json'])).stdout);
-    const { account } = await run('account', 'create', '--credit', '1');
-    const { api_key: key } = (await run('key', 'create', account)) as { readonly api_key: string };
-    const path = `/v1/logs?address=0x${'5'.repeat(40)}&from_block=0&to_block=700`;
-    // The tag that an empty list once had for all accounts, and the tags that others get for the same response.
-    const plain = createHash('sha256')
-      .update('[]')
-      .update('[null,"full",null]')
-      .digest('base64url')
-      .slice(0, 27);
-    const others = (await get(path)).headers.get('etag');
-    const tags = `W/"${plain}", ${others}`;
-    const statuses: number[] = [];
-    let billed = 0;
-    for (let query = 0; query < QUERIES; query += 1) {
-      const headers = { 'x-api-key': key, 'if-none-match': tags };
-      const response = await fetch(`${gateway.baseUrl}${path}`, { headers });
-      await response.arrayBuffer();
-      statuses.push(response.status);
-      billed += Number(response.headers.get('x-cu-billed'));
-    }
-    expect(statuses).toEqual([200, ...Array.from({ length: QUERIES - 1 }, () => 402)]);
-    expect(billed).toBe(OPERATIONS.listLogs.computeUnits);
-  });
-
   describe('keys', () => {
-    test('that are missing or unknown get a 404 with an empty body', async () => {
-      for (const key of [UNKNOWN_KEY, 'nonsense', '']) {
-        const received = await get('/v1/blocks/5', key);
-        expect({ status: received.status, body: received.body }).toEqual({ status: 404, body: '' });
-      }
-    });
-
-    test('that are disabled get 404 with an empty body, always: the first request after it as well', async () => {
-      const created = await gateway.operator(['key', 'create', reader.account, '--json']);
-      const { api_key: key, key_id } = JSON.parse(created.stdout) as Record<'api_key' | 'key_id', string>;
-      expect((await get('/v1/blocks/5', key)).status).toBe(200);
-      expect(await gateway.operator(['key', 'disable', key_id])).toMatchObject({ code: 0 });
-      for (const path of ['/v1/blocks/5', '/v1/data/chains', '/v1/status/freshness']) {
-        const { status, body } = await get(path, key);
-        expect({ path, status, body }).toEqual({ path, status: 404, body: '' });
-      }
-    });
-
     test('without balance get 402, and those over their limit 429, in the envelope of the Data API', async () => {
       const run = async (...args: string[]) => (await gateway.operator(args)).stdout;
       await run('account', 'create', 'poor', '--plan', 'slow');
@@ -613,52 +524,12 @@ export function describeDataApi(running: () => RunningGateway): void {
     });
   });
 
-  test('an unknown chain and an unknown path are 404 not_found', async () => {
-    const unknown = [
-      ...['/v1/data', '/v1/data/', `/v1/data/${CHAIN}`, '/v1/data/nowhere', '/v1/data/%'],
-      ...['/v1/data/nowhere/blocks/5', `/v1/data/${CHAIN}/nothing`, '/v1/blocks/5/6/7'],
-    ];
-    for (const path of unknown) {
-      const { status, body } = await get(path);
-      expect([path, status, body === '' ? '' : JSON.parse(body).error.code]).toEqual([
-        path,
-        404,
-        'not_found',
-      ]);
-      expect((await get(path, UNKNOWN_KEY)).body).toBe('');
-    }
-  });
-
   test('paths that no function serves are empty 404s of API Gateway, which its content type tells', async () => {
     for (const path of [`/v1/${CHAIN}/blocks/5`, '/v1/account/nothing', '/v2/data/chains']) {
       const { status, body, headers } = await get(path);
       expect([path, status, body, headers.get('content-type')]).toEqual([path, 404, '', 'application/json']);
     }
     expect((await get('/v1/data/chains', UNKNOWN_KEY)).headers.get('content-type')).toBe('text/plain');
-  });
-
-  test('a chain is decoded as every value of a path is', async () => {
-    const [plain, encoded] = [
-      await get(`/v1/data/${CHAIN}/blocks/5`),
-      await get(`/v1/data/${CHAIN.replace('_', '%5F')}/blocks/%35`),
-    ];
-    expect([plain.status, encoded.status]).toEqual([200, 200]);
-    expect(JSON.parse(encoded.body).data).toEqual(JSON.parse(plain.body).data);
-  });
-
-  test('long responses are compressed for clients that accept it, and have the same content', async () => {
-    const ask = async (coding: string) => {
-      await pace();
-      const headers = { 'x-api-key': reader.apiKey, 'accept-encoding': coding };
-      const response = await fetch(`${gateway.baseUrl}/v1/transactions`, { headers });
-      return {
-        coding: response.headers.get('content-encoding'),
-        data: JSON.parse(await response.text()).data,
-      };
-    };
-    const plain = await ask('identity');
-    expect(plain.coding).toBeNull();
-    for (const coding of ['gzip', 'br']) expect(await ask(coding)).toEqual({ coding, data: plain.data });
   });
 
   describe('an agent', () => {
@@ -798,28 +669,6 @@ export function describeDataApi(running: () => RunningGateway): void {
       expect([complete, cuBilled]).toEqual([false, computeUnits]);
       expect(await usage(2 * computeUnits)).toEqual({
         [`${CHAIN} data/listAddressBalanceValues`]: [2, 2 * computeUnits, 0, 0],
-      });
-    });
-
-    test('without a balance, and over its limit, is told so by the tool', async () => {
-      const poor = await account('--plan', 'slow');
-      await withAgent(`${gateway.baseUrl}/v1/mcp`, poor.key, async (client) => {
-        for (const name of ['listChains', 'eth_blockNumber'])
-          expect(await callAgentTool(client, name)).toEqual({
-            isError: true,
-            texts: [expect.stringContaining('insufficient balance')],
-          });
-        await gateway.operator(['account', 'credit', poor.account, '100000', '--reference', 'one']);
-        const isBroke = async () =>
-          (await callAgentTool(client, 'eth_blockNumber')).texts[0]?.includes('insufficient balance') ===
-          true;
-        await until(async () => !(await isBroke()));
-        const responses = await Promise.all(
-          Array.from({ length: CALLS_AT_ONCE }, () => callAgentTool(client, 'eth_blockNumber')),
-        );
-        const limited = responses.filter(({ texts }) => texts[0]?.includes('rate limit exceeded'));
-        expect(limited.length).toBeGreaterThan(0);
-        for (const { texts } of limited) expect(texts[1]).toMatch(/^Try again after \d+ s\.$/);
       });
     });
 

@@ -1,17 +1,10 @@
 import { connect } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { ScriptedNode } from '../../nodes/scripted-node.ts';
-import { openAccount } from '../operator/account.ts';
-import { chargedCu } from '../operator/charged-cu.ts';
 import type { RunningGateway } from '../running-gateway.ts';
 
 const MAX_WAIT_MS = 120_000;
 const PARALLEL_CALLS = 100;
-const CAPACITY_CU = 200;
-const REFILL_CU_PER_SECOND = 1;
-/** A plan by which few of many calls at once are admitted. */
-export const TRICKLE = { bucketCapacity: CAPACITY_CU, refillPerSecond: REFILL_CU_PER_SECOND };
-const CALL_CU = 10;
 
 const CALL = '{"jsonrpc":"2.0","id":1,"method":"eth_foo"}';
 const RESPONSE = '{"jsonrpc":"2.0","id":1,"result":"0x1"}';
@@ -19,7 +12,7 @@ type Headers = readonly (readonly [name: string, value: string])[];
 
 /**
  * Requests as no HTTP library would write them, on a socket.
- * @param running a stage whose status has few processes, and whose plan `trickle` is TRICKLE
+ * @param running a stage whose status has few processes
  */
 export function describeHttpEdge(running: () => RunningGateway, scripted: () => ScriptedNode): void {
   let node: ScriptedNode;
@@ -159,26 +152,6 @@ export function describeHttpEdge(running: () => RunningGateway, scripted: () => 
     expect(statuses).toContain(200);
     expect(statuses.size).toBeGreaterThan(1);
     for (const response of responses) expect(response).toMatch(/^access-control-allow-origin: \*\r$/im);
-  });
-
-  test('100 calls at once on one key are admitted and charged to the unit', async () => {
-    const { account, apiKey } = await openAccount(gateway, '--plan', 'trickle');
-    const callAtOnce = (key: string) =>
-      Promise.all(
-        Array.from({ length: PARALLEL_CALLS }, async () =>
-          statusOf(await exchange(request('POST /v1/', [['x-api-key', key]], CALL))),
-        ),
-      );
-    // Processes that start meanwhile would keep some calls waiting longer than an API waits.
-    await callAtOnce(gateway.apiKey);
-    const startedAt = Date.now();
-    const statuses = await callAtOnce(apiKey);
-    const admitted = statuses.filter((status) => status === 200).length;
-    const refilledCu = ((Date.now() - startedAt) / 1_000) * REFILL_CU_PER_SECOND;
-    expect(admitted * CALL_CU).toBeGreaterThanOrEqual(CAPACITY_CU);
-    expect(admitted * CALL_CU).toBeLessThanOrEqual(CAPACITY_CU + refilledCu);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(PARALLEL_CALLS - admitted);
-    expect(await chargedCu(gateway, account, admitted * CALL_CU)).toBe(admitted * CALL_CU);
   });
 
   test('no log holds a key', () => {
