@@ -1,13 +1,12 @@
 /** Runs of the simulation, and each point at which one of its processes can die. */
 
-import type { LaneTotal } from '../../lambdas/access/charge/lane.ts';
-import { storeBehindMark } from '../../lambdas/access/charge/lane.ts';
+import { type LaneTotal, storeBehindMark } from '../../lambdas/access/charge/lane.ts';
 import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
-import { generateApiKey } from '../../lambdas/access/keys/api-key.ts';
+import { generateApiKey, keyIdOf } from '../../lambdas/access/keys/api-key.ts';
 import { createMeter } from '../../lambdas/access/meter.ts';
 import { createAccount } from '../../lambdas/accounts/create-account.ts';
 import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
-import { createKey } from '../../lambdas/accounts/keys.ts';
+import { createKey, setKeyStatus } from '../../lambdas/accounts/keys.ts';
 import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
 import type { CachedRequest } from '../../lambdas/rpc/cache/response-cache.ts';
 import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
@@ -19,6 +18,10 @@ import { type CrashPoint, CrashWorld, Life, type WriteFault } from './crash-worl
 import { DEFAULT_PLAN, PLANS } from './plans.ts';
 import { simulatedChain } from './simulated-chain.ts';
 import { type SimulationResult, simulate } from './simulation.ts';
+import { InputError } from '../../lambdas/access/contract/input-error.ts';
+import type { Store } from '../../lambdas/access/store/store.ts';
+import { debitAccount } from '../../lambdas/accounts/debit-account.ts';
+import { setPlan } from '../../lambdas/accounts/set-plan.ts';
 
 describe('runs', () => {
   const REQUESTS = isAtLength ? 1_000 : 300;
@@ -348,6 +351,36 @@ describe('crash points', () => {
       count('credit');
       const again = await creditAccount(world.store, world.clock, ACCOUNT, credit);
       expect(again.granted_cu).toBe(OPENING_CU + credit.cu);
+      await world.close();
+    }
+  });
+
+  const ANOTHER_KEY = generateApiKey((size) => Buffer.alloc(size, 8));
+  test.each<[string, (store: Store, clock: CrashWorld['clock']) => Promise<unknown>]>([
+    [
+      'debit',
+      (store, clock) =>
+        debitAccount(store, clock, ACCOUNT, { cu: 300, reference: 'refund-1', reason: 'Refunded' }),
+    ],
+    ['key', (store, clock) => createKey(store, clock, { account: ACCOUNT, apiKey: ANOTHER_KEY })],
+    ['disabled key', (store, clock) => setKeyStatus(store, clock, keyIdOf(API_KEY), 'disabled')],
+    ['plan', (store, clock) => setPlan(store, clock, ACCOUNT, { plan: 'large' })],
+  ])('a %s that is asked for again is there once, wherever the operator is stopped', async (name, act) => {
+    const items = ({ store }: CrashWorld) =>
+      (['accounts', 'keys', 'ledger'] as const).map((table) => store.items(table));
+    const whole = new Life();
+    const calm = await openWorld();
+    await act(calm.storeOf(whole), calm.clock);
+    expect(items(calm)).not.toEqual(items(await openWorld()));
+
+    for (const point of crashPoints(whole.calls)) {
+      const world = await openWorld();
+      const life = new Life(point);
+      await life.live(act(world.storeOf(life), world.clock));
+      count(name);
+      // A key that is there already is refused.
+      await act(world.store, world.clock).catch((error) => expect(error).toBeInstanceOf(InputError));
+      expect(items(world)).toEqual(items(calm));
       await world.close();
     }
   });

@@ -19,7 +19,6 @@ const LONGEST = [
   'simulation/scale/collapse.deep',
   'end-to-end/bulk-fill.deep',
   'local/mend-index.deep',
-  'fault-proxy/fault-matrix.deep',
   'indexer/bad-input/crash-points.deep',
   'end-to-end/store-outage',
   'end-to-end/chains',

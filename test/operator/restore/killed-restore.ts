@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { startDynoxide } from '../../emulators/dynoxide.ts';
 import { createMeteringTables } from '../../emulators/metering-tables.ts';
-import { startFaultProxy } from '../../fault-proxy/fault-proxy.ts';
+import { startThrottlingProxy } from '../../emulators/throttling-proxy.ts';
 import { testAtLength } from '../../support/at-length-tests.ts';
 import { outputsOver } from '../gateway-file.ts';
 import { fillTable, inOrder, itemsOf, makeBooks } from './restored-books.ts';
@@ -23,7 +23,7 @@ export function testKilledRestore(): void {
     'a process that is killed while DynamoDB throttles: the next one puts the rest, and tells how far it is',
     async () => {
       const emulator = await startDynoxide();
-      const proxy = await startFaultProxy(emulator.endpoint);
+      const proxy = await startThrottlingProxy(emulator.endpoint);
       const folder = await mkdtemp(join(tmpdir(), 'restore-'));
       try {
         const books = await makeBooks(1, CREDITS);
@@ -45,7 +45,7 @@ export function testKilledRestore(): void {
         let puts = 0;
         const isLate = ({ operation }: { operation: string }) =>
           operation === 'PutItem' && ++puts > records / 2;
-        proxy.inject('throttled', isLate, Number.POSITIVE_INFINITY);
+        proxy.throttle(isLate);
         const killed = spawn(process.execPath, [...argv, ...where], { stdio: 'ignore' });
         const ended = once(killed, 'exit');
         const deadline = Date.now() + TIMEOUT_MS;
@@ -57,7 +57,7 @@ export function testKilledRestore(): void {
         expect(counts.read).toBeGreaterThan(0);
         expect(counts.read).toBeLessThan(records);
 
-        proxy.inject('throttled', () => false, 1);
+        proxy.throttle(() => false);
         const { stdout } = await promisify(execFile)(process.execPath, [...argv, ...where], {
           timeout: TIMEOUT_MS,
         });

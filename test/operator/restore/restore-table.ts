@@ -10,7 +10,7 @@ import { TABLES, type Table } from '../../../lambdas/access/store/tables.ts';
 import { EMULATORS } from '../../emulators/emulators.ts';
 import { createMeteringTables, emulatorClientConfig } from '../../emulators/metering-tables.ts';
 import type { Emulator } from '../../emulators/server-process.ts';
-import { type FaultProxy, startFaultProxy } from '../../fault-proxy/fault-proxy.ts';
+import { startThrottlingProxy, type ThrottlingProxy } from '../../emulators/throttling-proxy.ts';
 import { forward } from '../../settlement/settlement-fixture.ts';
 import type { MemoryStore } from '../../simulation/stores/memory-store.ts';
 import { repetitions } from '../../support/at-length.ts';
@@ -47,7 +47,7 @@ export function testRestoreTable(): void {
     /** An empty stage behind a proxy, and the operator's commands on it. */
     async function openStage() {
       const names = await createMeteringTables(emulator.endpoint, `stage-${randomBytes(4).toString('hex')}`);
-      const proxy = await startFaultProxy(emulator.endpoint);
+      const proxy = await startThrottlingProxy(emulator.endpoint);
       const clientConfig = emulatorClientConfig(proxy.endpoint);
       const times = { connectTimeoutMs: PATIENCE_MS, requestTimeoutMs: PATIENCE_MS };
       const context: Context = {
@@ -73,11 +73,11 @@ export function testRestoreTable(): void {
     }
 
     /** Counts requests of a kind that pass a proxy, and lets every n-th of them be throttled. */
-    function throttleEvery(proxy: FaultProxy, nth: number, operation: string): () => number {
+    function throttleEvery(proxy: ThrottlingProxy, nth: number, operation: string): () => number {
       let seen = 0;
       const matches = (request: { operation: string }) =>
         request.operation === operation && ++seen % nth === 0;
-      proxy.inject('throttled', matches, Number.POSITIVE_INFINITY);
+      proxy.throttle(matches);
       return () => seen;
     }
 
@@ -107,7 +107,7 @@ export function testRestoreTable(): void {
         }
         expect(writes()).toBe(before);
 
-        proxy.inject('throttled', () => false, 1);
+        proxy.throttle(() => false);
         for (const command of ['account rebuild --all', 'settle', 'audit']) {
           const { exitCode, stderr } = await run(command);
           expect({ command, exitCode, stderr }).toEqual({ command, exitCode: 0, stderr: '' });
@@ -180,7 +180,7 @@ export function testRestoreTable(): void {
           expect(counts.absent).toBeLessThanOrEqual(records / 2);
 
           let reads = 0;
-          proxy.inject('throttled', ({ operation }) => operation === 'Scan' && ++reads < 0, 1);
+          proxy.throttle(({ operation }) => operation === 'Scan' && ++reads < 0);
           const { exitCode, read, absent, present } = await restore('ledger', ` --progress ${file}`);
           expect({ exitCode, read, sum: absent + present }).toEqual({
             exitCode: 0,
