@@ -151,15 +151,6 @@ test('two releases with the list, whose clocks are 5 s apart, charge over its fi
   expect(await violations()).toEqual([]);
 });
 
-test('the ledger says 20, a release bills 21 and ships a list of 21: one run of the audit finds it', async () => {
-  await openAccount(store, 'acme');
-  const { weightOf } = new Prices([listFrom('2026-11-20T00')], clock).now();
-  const result = { kind: 'result', result: Buffer.from('1') } as const;
-  const usage = callUsage('one', answeredCall(result, { method: 'eth_call' }), weightOf);
-  await chargeAt(store, 'acme', '2026-11-20T12:05:00Z', 21, { usage: usage === undefined ? [] : [usage] });
-  expect(await violations()).toEqual([expect.stringContaining('are 21 CU, and by the price list 20')]);
-});
-
 test('a list that functions would not charge by is not put', async () => {
   await expect(put({ ...listFrom('2026-11-20T13'), cached: 2 })).rejects.toThrow('1 CU each');
   const { rows: _, ...prices } = FIRST_PRICE_LIST.prices;

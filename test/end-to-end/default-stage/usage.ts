@@ -1,32 +1,21 @@
 import { execFile } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
-import {
-  appendFileSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run as runBillTool } from '../../../clients/gateway-bill/src/run.ts';
 import { checkContract } from '../../api/contract.ts';
 import { isOnlyOnAws, runbookCommands } from '../../docs/runbook-commands.ts';
-import { isAtLength } from '../../support/at-length.ts';
 import { describeAtLength, testAtLength } from '../../support/at-length-tests.ts';
 import type { MovableClock } from '../clock/movable-clock.ts';
 import type { RunningGateway } from '../running-gateway.ts';
-import { backUpTable } from '../table-backup.ts';
 
 /** On a busy machine. */
 const STORED_WITHIN_MS = 120_000;
 const LOOK_INTERVAL_MS = 200;
 const HOUR_MS = 3_600_000;
-/** Time in which a bill is made, and at length each fault of it, on a busy machine. */
-const MOST_OF_BILL_MS = isAtLength ? 180_000 : 60_000;
+/** Time in which a bill is made, on a busy machine. */
+const MOST_OF_BILL_MS = 60_000;
 
 interface Line {
   readonly hour: string;
@@ -242,11 +231,6 @@ export function describeUsage(running: () => RunningGateway, moved: () => Movabl
         ...['--key', join(folder, 'key.txt')],
       );
 
-    const keyFiles = () =>
-      readdirSync(gateway.dataDir, { recursive: true, encoding: 'utf8' })
-        .filter((name) => name.endsWith('.pem'))
-        .map((name) => join(gateway.dataDir, name));
-
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), 'bill-'));
       // All of it is of one hour.
@@ -316,131 +300,6 @@ export function describeUsage(running: () => RunningGateway, moved: () => Movabl
       writeFileSync(String(second), kept);
       expect(await verify()).toMatchObject({ code: 0 });
     });
-
-    testAtLength('after its account item was restored is the same', async () => {
-      const restore = await backUpTable(gateway, 'AccountsTableName');
-      await callAndStore(1);
-      await settle();
-      await restore();
-      await operator('seal');
-      await fetchBill();
-      expect(await verify()).toMatchObject({ code: 0, text: expect.stringContaining('3 records') });
-      await operator('account', 'rebuild', account);
-    });
-
-    testAtLength('after lanes were restored says by how much too little is charged', async () => {
-      const restore = await backUpTable(gateway, 'LanesTableName');
-      await callAndStore(2);
-      const bringBack = await backUpTable(gateway, 'LanesTableName');
-      await restore();
-      await settle();
-      await fetchBill();
-      const { code, text } = await verify();
-      // Of one lane, or of several: a busy machine has more than one process.
-      const favours = [...text.matchAll(/: (\d+) CU in your favour\./g)].map(([, cu]) => Number(cu));
-      expect([code, favours.reduce((sum, cu) => sum + cu, 0)]).toEqual([0, 20]);
-      await bringBack();
-    });
-
-    testAtLength(
-      'after the ledger was restored lacks what was seen, until the operator puts it back',
-      async () => {
-        await callAndStore(1);
-        const restore = await backUpTable(gateway, 'LedgerTableName');
-        await settle();
-        await operator('seal');
-        await fetchBill();
-        expect(await verify()).toMatchObject({ code: 0 });
-        await restore();
-        await fetchBill();
-        expect(await verify()).toMatchObject({
-          code: 13,
-          text: expect.stringContaining('seen before, is gone'),
-        });
-        const refused = await gateway.operator(['settle', '--hour', hour, '--force']);
-        expect([refused.code, refused.stderr + refused.stdout]).toEqual([
-          1,
-          expect.stringContaining(account),
-        ]);
-        expect(await operator('ledger', 'restore')).toMatchObject({ failed: 0, accounts_behind: 0 });
-        await fetchBill();
-        expect(await verify()).toMatchObject({ code: 0 });
-      },
-    );
-
-    testAtLength('while the key of heads is away is settled, and sealed once it is back', async () => {
-      const [keyFile = ''] = keyFiles();
-      const awayFile = `${keyFile}.away`;
-      renameSync(keyFile, awayFile);
-      await callAndStore(1);
-      await settle();
-      expect((await gateway.operator(['seal'])).code).toBe(1);
-      await fetchBill();
-      expect(await verify()).toMatchObject({
-        code: 0,
-        text: expect.stringContaining('waits for its head'),
-      });
-      renameSync(awayFile, keyFile);
-      await operator('seal');
-      await fetchBill();
-      expect(await verify()).toMatchObject({ code: 0 });
-    });
-
-    testAtLength('while the buckets are away is settled, and sealed once they are back', async () => {
-      const objects = join(gateway.dataDir, 'objects');
-      renameSync(objects, `${objects}.away`);
-      writeFileSync(objects, '');
-      await callAndStore(1);
-      await settle();
-      expect((await gateway.operator(['seal'])).code).toBe(1);
-      rmSync(objects);
-      renameSync(`${objects}.away`, objects);
-      await operator('seal');
-      await fetchBill();
-      expect(await verify()).toMatchObject({ code: 0 });
-    });
-
-    testAtLength('is sealed once by two seals at once', async () => {
-      await callAndStore(1);
-      await settle();
-      await Promise.all([gateway.operator(['seal']), gateway.operator(['seal'])]);
-      await operator('seal');
-      await fetchBill();
-      expect(await verify()).toMatchObject({ code: 0 });
-    });
-
-    testAtLength(
-      'after the key of heads was replaced needs the new key beside the one that was given',
-      async () => {
-        const given = readFileSync(join(folder, 'key.txt'), 'utf8');
-        const [keyFile = ''] = keyFiles();
-        const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-        writeFileSync(keyFile, String(privateKey.export({ format: 'pem', type: 'pkcs8' })));
-        await callAndStore(1);
-        await settle();
-        await operator('seal');
-        await operator('seal', '--new-key');
-        await fetchBill();
-        expect(await verify()).toMatchObject({ code: 10 });
-        writeFileSync(
-          join(folder, 'key.txt'),
-          `${given}${(await gateway.operator(['bill', 'keys'])).stdout}`,
-        );
-        expect(await verify()).toMatchObject({ code: 0 });
-      },
-    );
-
-    testAtLength(
-      'after the bucket of heads was lost names the heads that cannot be shown any more',
-      async () => {
-        const name = String(gateway.gatewayJson.outputs.HeadsBucketName);
-        rmSync(join(gateway.dataDir, 'objects', name), { recursive: true });
-        expect(await verify()).toMatchObject({ code: 2, text: expect.stringContaining('there is no head') });
-        await operator('seal');
-        const { text } = await verify();
-        expect(text).toContain('says that the heads before it were lost');
-      },
-    );
   });
 
   /** It moves the clock of the run, so it comes last. */
@@ -503,15 +362,6 @@ export function describeUsage(running: () => RunningGateway, moved: () => Movabl
         ...['verify', folder, '--account', account, '--key', join(folder, 'key.txt')],
         ...['--heads', gateway.baseUrl],
       );
-    /** Lets a kept file be another for one look. */
-    const whileChanged = async (file: string, change: (text: string) => string) => {
-      const kept = readFileSync(file, 'utf8');
-      writeFileSync(file, change(kept));
-      const outcome = await verify();
-      writeFileSync(file, kept);
-      return outcome;
-    };
-
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), 'two-hours-'));
       // The key of receipts that is remembered for five minutes may be one of before its key was replaced.
@@ -535,8 +385,7 @@ export function describeUsage(running: () => RunningGateway, moved: () => Movabl
 
     test('is what the responses said, and the tool says what that proves and what not', async () => {
       const { code, text } = await verify();
-      // An earlier test has lost the heads of before.
-      expect([code, text.match(/^(?:FAILED|note(?!.* were lost)).*$/gm)]).toEqual([0, null]);
+      expect([code, text.match(/^(?:FAILED|note).*$/gm)]).toEqual([0, null]);
       expect(text.match(/^ok/gm)).toHaveLength(13);
       expect(billed.size).toBeGreaterThanOrEqual(HOURS);
       const units = sumOf([...billed.values()].map((cu) => Math.floor(cu / 1_000)));
@@ -544,35 +393,6 @@ export function describeUsage(running: () => RunningGateway, moved: () => Movabl
       expect(text).toContain(`${billed.size} records of ${account} bill ${units} units.`);
       expect(text).toMatch(/^Proved: the operator billed the sum of lanes that it committed to,/m);
       expect(text).toMatch(/^Not proved: that each request was made,/m);
-    });
-
-    test('refuses a changed receipt, a changed record and a record left out, each by name', async () => {
-      const [receipt = ''] = readdirSync(join(folder, 'receipts'));
-      const changedReceipt = await whileChanged(join(folder, 'receipts', receipt), (text) =>
-        text.replace(/(\d)(\\"\])/, (_, digit, rest) => `${(Number(digit) + 1) % 10}${rest}`),
-      );
-      expect([changedReceipt.code, changedReceipt.text]).toEqual([
-        19,
-        expect.stringMatching(/^FAILED .*the receipt of hour .* has a wrong signature\. \(exit code 19\)$/m),
-      ]);
-      expect(changedReceipt.text).not.toContain('Proved:');
-      const settlements = join(folder, 'settlements.json');
-      const changedRow = await whileChanged(settlements, (text) =>
-        text.replace(/"billing_units": (\d+)/, (_, units) => `"billing_units": ${Number(units) + 1}`),
-      );
-      expect([changedRow.code, changedRow.text]).toEqual([
-        12,
-        expect.stringMatching(/record 1 states billing_units/),
-      ]);
-      const withoutFirst = await whileChanged(settlements, (text) => {
-        const { data } = JSON.parse(text) as { readonly data: readonly object[] };
-        return JSON.stringify({ data: data.slice(1) });
-      });
-      expect([withoutFirst.code, withoutFirst.text]).toEqual([
-        13,
-        expect.stringContaining('record 1 was left out'),
-      ]);
-      expect((await verify()).code).toBe(0);
     });
   });
 }
