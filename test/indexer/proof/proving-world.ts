@@ -26,7 +26,7 @@ type Change = (sent: SentJson, number: number) => SentJson;
 
 /** Above it one block of these has transactions: to find their senders takes most of the time of a long chain. */
 const BUSY_BLOCKS = 64;
-const BUSY_EVERY = 4;
+const BUSY_EVERY = 64;
 
 /** A chain of sealed blocks, with two transactions each or none. `onto`: what it shares with another, up to a block. */
 export function provenChain(
