@@ -1,38 +1,20 @@
-/** That an index of the demo chain comes to the same rows on every way: by its node and by files, killed and started again. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+/** That an index of the demo chain comes to the same rows by its node and by files, and is followed back. */
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { toEventSelector } from 'viem';
-import { PLANNED_TABLES } from '../../bin/operator/fill/row-sizes.ts';
-import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import { dumpIndex } from '../indexer/follow/dump-index.ts';
 import { untilNoneMentions } from '../local/processes.ts';
 import { untilTrue } from '../support/until-true.ts';
 import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
 const CHAIN = 'example_mainnet';
-const STAGE_FILE = join(import.meta.dirname, '..', '..', 'config', 'local.json');
-const STAGE = JSON.parse(readFileSync(STAGE_FILE, 'utf8')) as StageConfigInput;
-const WRAPPED = String(STAGE.chains[0]?.quotes?.wrappedNative);
-/** The stage, without the name of the wrapped native token. */
-const NAMELESS: StageConfigInput = {
-  ...STAGE,
-  chains: STAGE.chains.map((chain) => ({ ...chain, quotes: { stables: chain.quotes?.stables ?? [] } })),
-};
-/** Events `Deposit` and `Withdrawal` of the wrapped native token. */
-const WRAP_TOPICS = ['Deposit(address,uint256)', 'Withdrawal(address,uint256)'].map((event) =>
-  toEventSelector(event),
-);
 /** The index begins anew above this block, as that of a chain with a long past does. */
 const BASE = 899;
-const MIDDLE = 600;
 const WAIT_MS = 120_000;
 const END_TIMEOUT_MS = 120_000;
 const POLL_MS = 100;
 const MAX_DIFFERENCES = 5;
-/** How far a sample of a fifth of the blocks may be off. */
-const MAX_PLAN_ERROR = 0.25;
 const DEADLOCK = '40P01';
 const MAX_DEADLOCKS = 20;
 /** What may differ: state that a node no longer has cannot be traced, and tokens are asked another time. */
@@ -43,7 +25,7 @@ const dataDir = join(folder, 'data');
 let gateway: RunningGateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ config: NAMELESS, dataDir, prepared: 'demo' });
+  gateway = await startGateway({ demoChain: true, dataDir, prepared: 'demo' });
 });
 
 afterAll(async () => {
@@ -138,30 +120,6 @@ async function backfill(
   return JSON.parse(stdout);
 }
 
-/** What a plan says before the blocks are queued, sampled from the chain's own node. */
-async function planned(): Promise<{ readonly rows: number; readonly missing_blocks: number }> {
-  const node = ['--node', gateway.endpoints.upstream];
-  const { code, stdout, stderr } = await gateway.operator(['backfill', CHAIN, '--plan', ...node, '--json']);
-  if (code !== 0) throw new Error(stderr);
-  return JSON.parse(stdout);
-}
-
-/** Rows of the blocks that were missing, in the tables that a plan counts. */
-async function plannedRowsStored(): Promise<number> {
-  const counts = PLANNED_TABLES.map(
-    (table) =>
-      `(SELECT count(*) FROM {schema}.${table} WHERE ${table === 'blocks' ? 'number' : 'block_number'} <= ${BASE})`,
-  );
-  return Number(await one(`SELECT (${counts.join(' + ')})::int`));
-}
-
-async function kill(): Promise<void> {
-  const ended = new Promise((resolve) => gateway.process.once('close', resolve));
-  gateway.process.kill('SIGKILL');
-  await ended;
-  await untilNoneMentions(folder, END_TIMEOUT_MS);
-}
-
 const coverage = () =>
   query(`SELECT dataset, covered::text FROM {schema}.coverage
     WHERE dataset IN ('blocks', 'transactions', 'logs', 'erc20_transfers', 'nft_transfers', 'nft_owners', 'tokens',
@@ -191,77 +149,6 @@ function differences(
     return different.slice(0, MAX_DIFFERENCES).map((row) => `${table}: ${row}`);
   });
 }
-
-/** How many transfers are told as wraps and unwraps, once all of them are derived. */
-async function toldWraps(): Promise<number | undefined> {
-  const path = `/v1/data/${CHAIN}/tokens/${WRAPPED}/transfers?from_block=0&to_block=${MIDDLE}&limit=500`;
-  const headers = { 'x-api-key': gateway.apiKey };
-  const response = await fetch(`${gateway.baseUrl}${path}`, { headers });
-  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  const { data, meta } = (await response.json()) as {
-    data: { kind: string }[];
-    meta: { coverage: string };
-  };
-  return meta.coverage === 'full' ? data.filter(({ kind }) => /wrap/.test(kind)).length : undefined;
-}
-
-test(
-  'the wrapped native token that the stage file does not name, or names again, is what transfers are told of',
-  async () => {
-    const filter = { address: WRAPPED, topics: [WRAP_TOPICS], toBlock: `0x${MIDDLE.toString(16)}` };
-    const wraps = (await ask('eth_getLogs', { ...filter, fromBlock: '0x0' })) as readonly object[];
-    expect(wraps.length).toBeGreaterThan(0);
-    const told = async (expected: number) => {
-      const now = await toldWraps();
-      if (now !== undefined) expect([0, wraps.length]).toContain(now);
-      return now === expected;
-    };
-    await until(() => told(0));
-    await gateway.stop();
-    gateway = await startGateway({ demoChain: true, dataDir });
-    await until(() => told(wraps.length));
-  },
-  2 * WAIT_MS,
-);
-
-test(
-  'a backfill that is killed on its way ends with everything that an index from the beginning has',
-  async () => {
-    const head = await untilAtHead();
-    const [tables, covered] = [await stored(), await coverage()];
-    expect(tables.blocks).toHaveLength(head + 1);
-    expect(tables.dex_swaps?.length).toBeGreaterThan(0);
-
-    await beginAgain();
-    await untilAtHead();
-    expect(await backfill()).toMatchObject({ missing_blocks: BASE + 1, queued_ranges: 0 });
-    const { rows, ...plan } = await planned();
-    expect(plan).toMatchObject({ missing_blocks: BASE + 1, fits_one_cluster: true });
-    expect((await backfill('--from', String(MIDDLE), '--start')).queued_ranges).toBe(1);
-    await until(async () => (await backfill('--from', String(MIDDLE))).missing_blocks === 0);
-    expect((await backfill()).missing_blocks).toBe(MIDDLE);
-
-    await backfill('--from', '0', '--to', '9', '--start');
-    const started = backfill('--start').catch(() => undefined);
-    await until(
-      async () => Number(await one('SELECT count(*)::int FROM {schema}.blocks WHERE number < 600')) > 0,
-    );
-    await kill();
-    await started;
-    gateway = await startGateway({ demoChain: true, dataDir });
-
-    await backfill('--start');
-    await until(async () => JSON.stringify(await coverage()) === JSON.stringify(covered));
-    expect((await backfill()).missing_blocks).toBe(0);
-    expect(Math.abs(rows / (await plannedRowsStored()) - 1)).toBeLessThan(MAX_PLAN_ERROR);
-    expect(differences(tables, await stored())).toEqual([]);
-    const untold = await one(`SELECT count(*)::int FROM generate_series(0, ${head}) AS number
-    WHERE EXISTS (SELECT FROM {schema}._trace_gaps WHERE number BETWEEN from_block AND to_block)
-        = EXISTS (SELECT FROM {schema}.coverage WHERE dataset = 'traces' AND covered @> number::bigint)`);
-    expect(untold).toBe(0);
-  },
-  5 * WAIT_MS,
-);
 
 /** Final blocks of the demo chain that are taken from files. */
 const IN_FILES = 650;
@@ -301,27 +188,6 @@ test(
     expect(differences(rows, filled)).toEqual([]);
     expect(levels).toHaveLength(1);
     expect((await stored()).blocks).toHaveLength(head + 1);
-  },
-  5 * WAIT_MS,
-);
-
-test(
-  'a file that was changed is refused by its name before anything is queued',
-  async () => {
-    const files = join(folder, 'files');
-    const [logs] = readdirSync(join(files, 'logs'));
-    const file = join(files, 'logs', logs ?? '');
-    writeFileSync(file, readFileSync(file).subarray(1));
-    await beginAgain();
-    await untilAtHead();
-    const refused = await gateway.operator(['backfill', CHAIN, '--from-files', files]);
-    expect(refused).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining(`file logs/${logs} is refused`),
-    });
-    expect((await backfill()).missing_blocks).toBe(BASE + 1);
-    await backfill('--start');
-    await until(async () => (await backfill()).missing_blocks === 0);
   },
   5 * WAIT_MS,
 );
