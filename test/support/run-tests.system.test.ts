@@ -8,8 +8,8 @@ import { testAtLength } from './at-length-tests.ts';
 import { MOST_MADE } from './figures/made-counts.ts';
 
 const RUN_TESTS = join(import.meta.dirname, 'run-tests.ts');
-/** What one test file takes of the processors, far above what an empty one does. */
-const BURNT_SECONDS = 2;
+/** What one test file takes of the processors, above what an empty one does. */
+const BURNT_SECONDS = 1;
 const require = createRequire(import.meta.url);
 const CONFIG = {
   jest: {
@@ -19,11 +19,11 @@ const CONFIG = {
 };
 let folder: string;
 
-beforeEach(() => {
+function newFolder(): void {
   folder = mkdtempSync(join(tmpdir(), 'tests-run-'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify(CONFIG));
-});
-
+}
+beforeEach(newFolder);
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Runs the test files of the folder; `text` of a file stands before its one test. */
@@ -89,26 +89,39 @@ testAtLength.each([
   expect(output.match(/^FAIL .*bad-0\.test\.js/gm)).toHaveLength(count === 1 ? 2 : 1);
 });
 
-test.each([
-  ['as many gateways as it may passes', MOST_MADE.gateways.quick, 0],
-  ['one gateway more fails', MOST_MADE.gateways.quick + 1, 1],
-])('a run that makes %s, and prints how many', (_, count, expected) => {
-  const { code, output } = run({ made: makesGateways(count) });
-  expect(code).toBe(expected);
-  const line = new RegExp(`^ +${count} {2}gateways, at most ${MOST_MADE.gateways.quick}(.*)$`, 'm');
-  expect(line.exec(output)?.[1]).toBe(expected === 0 ? '' : ': too many');
-});
+describe('a run whose tests pass', () => {
+  const MADE = MOST_MADE.gateways.quick;
+  let atMost: ReturnType<typeof run>;
+  const toldOf = (output: string, count: number) =>
+    new RegExp(`^ +${count} {2}gateways, at most ${MADE}(.*)$`, 'm').exec(output)?.[1];
 
-test('the processor time of each file is printed, its ended children included, the dearest first', () => {
-  const { code, output } = run({ cheap: passes, dear });
-  expect(code).toBe(0);
-  expect(output.match(/^PASS /gm)).toHaveLength(2);
-  const rows = [...output.matchAll(/^ +([\d.]+) {2}(\w+)\.test\.js$/gm)].map(([, seconds, file]) => ({
-    file,
-    seconds: Number(seconds),
-  }));
-  expect(rows.map(({ file }) => file)).toEqual(['dear', 'cheap']);
-  expect(rows[0]?.seconds).toBeGreaterThanOrEqual(BURNT_SECONDS);
-  expect(rows[1]?.seconds).toBeLessThan(BURNT_SECONDS);
-  expect(output).toMatch(/^ +[\d.]+ {2}all 2 test files$/m);
+  beforeAll(() => {
+    newFolder();
+    atMost = run({ cheap: passes, dear, made: makesGateways(MADE) });
+    rmSync(folder, { recursive: true });
+  });
+
+  test.each([
+    ['as many gateways as it may passes', MADE, 0],
+    ['one gateway more fails', MADE + 1, 1],
+  ])('a run that makes %s, and prints how many', (_, count, expected) => {
+    const { code, output } = expected === 0 ? atMost : run({ made: makesGateways(count) });
+    expect(code).toBe(expected);
+    expect(toldOf(output, count)).toBe(expected === 0 ? '' : ': too many');
+  });
+
+  test('the processor time of each file is printed, its ended children included, the dearest first', () => {
+    const { code, output } = atMost;
+    expect(code).toBe(0);
+    expect(output.match(/^PASS /gm)).toHaveLength(3);
+    const rows = [...output.matchAll(/^ +([\d.]+) {2}(\w+)\.test\.js$/gm)].map(([, seconds, file]) => ({
+      file,
+      seconds: Number(seconds),
+    }));
+    expect(rows.map(({ file }) => file).sort()).toEqual(['cheap', 'dear', 'made']);
+    expect(rows[0]?.file).toBe('dear');
+    expect(rows[0]?.seconds).toBeGreaterThanOrEqual(BURNT_SECONDS);
+    expect(rows[1]?.seconds).toBeLessThan(BURNT_SECONDS);
+    expect(output).toMatch(/^ +[\d.]+ {2}all 3 test files$/m);
+  });
 });
