@@ -1,23 +1,10 @@
 import { entryOf, slotOf } from '../../lambdas/access/charge/lane.ts';
-import {
-  type Item,
-  type Store,
-  StoreUnavailableError,
-  type Value,
-} from '../../lambdas/access/store/store.ts';
+import { type Item, type Store, StoreUnavailableError, type Value } from '../../lambdas/access/store/store.ts';
 import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
 import { auditAccounts } from '../../lambdas/audit/audit.ts';
 import { INVARIANTS } from '../../lambdas/audit/invariants.ts';
 import { recordKey } from '../../lambdas/settlement/settlement-ledger.ts';
-import {
-  chargeAt,
-  clockAt,
-  forward,
-  OPENING_CU,
-  openAccount,
-  settleMarked,
-  trueAfter,
-} from '../settlement/settlement-fixture.ts';
+import { chargeAt, clockAt, forward, OPENING_CU, openAccount, settleMarked, trueAfter } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
@@ -90,102 +77,53 @@ async function replace(key: Record<string, string>, entries: Record<string, Valu
   expect(result.applied).toBe(true);
 }
 
-test.each<[string, string, () => Promise<unknown>]>([
-  [
-    'a grant without a credit',
-    'granted = credits',
-    () => tamper('accounts', { account: 'bob' }, { granted: 5n }),
-  ],
-  [
-    'a debit without a record',
-    'debited = debits',
-    () => tamper('accounts', { account: 'bob' }, { debited: 5n }),
-  ],
-  [
-    'settled usage without a record',
-    'settled = sum of records',
-    () => tamper('accounts', { account: 'bob' }, { settled: 3_199n }),
-  ],
-  [
-    'a balance that the ledger does not explain',
-    'balance = credits - debits - records - pending',
-    () => tamper('accounts', { account: 'bob' }, { closed: 3_170n }),
-  ],
-  [
-    'a record with another amount',
-    'settled = sum of records',
-    () => tamper('ledger', RECORD, { settled_cu: 699n }),
-  ],
-  [
-    'a record with another total',
-    'records follow from each other',
-    () => tamper('ledger', RECORD, { total_cu: 3_201n }),
-  ],
-  [
-    'a record with another number of units',
-    'billing units x 1000 + remainders = settled',
-    () => tamper('ledger', RECORD, { billing_units: 2n }),
-  ],
-  [
-    'a record with another remainder',
-    'records follow from each other',
-    () => tamper('ledger', RECORD, { remainder_cu: 201n }),
-  ],
-  [
-    'a record put over another, right in itself',
-    'settled = sum of records',
-    () => replace(RECORD, { settled_cu: 600n, total_cu: 3_100n, remainder_cu: 100n }),
-  ],
-  [
-    'a credit put over another',
-    'granted = credits',
-    () => replace({ account: 'alice', record: 'credit#opening' }, { cu: 1n }),
-  ],
-  [
-    'a gap in the revisions',
-    'records follow from each other',
-    () => tamper('ledger', RECORD, { revision: 3n }),
-  ],
-  [
-    'a record under another key',
-    'records follow from each other',
-    () => tamper('ledger', RECORD, { hour: '2026-11-20T08' }),
-  ],
-  [
-    'a record that says something else was used',
-    'records follow from each other',
-    () => tamper('ledger', RECORD, { used: 'example_mainnet eth_blockNumber:3199:3199' }),
-  ],
-  [
-    'more settled of an hour than its lanes have',
-    'no hour is settled beyond its lanes',
-    async () => {
+/** What is done to sound books, by the invariant that it violates. */
+const DAMAGES: Readonly<Record<string, Readonly<Record<string, () => Promise<unknown>>>>> = {
+  'granted = credits': {
+    'a grant without a credit': () => tamper('accounts', { account: 'bob' }, { granted: 5n }),
+    'a credit put over another': () => replace({ account: 'alice', record: 'credit#opening' }, { cu: 1n }),
+  },
+  'debited = debits': {
+    'a debit without a record': () => tamper('accounts', { account: 'bob' }, { debited: 5n }),
+  },
+  'settled = sum of records': {
+    'settled usage without a record': () => tamper('accounts', { account: 'bob' }, { settled: 3_199n }),
+    'a record with another amount': () => tamper('ledger', RECORD, { settled_cu: 699n }),
+    'a record put over another, right in itself': () =>
+      replace(RECORD, { settled_cu: 600n, total_cu: 3_100n, remainder_cu: 100n }),
+    'an account item that does not know of a record': () =>
+      tamper('accounts', { account: 'bob' }, { settled: 0n, open_from: HOUR }),
+  },
+  'balance = credits - debits - records - pending': {
+    'a balance that the ledger does not explain': () =>
+      tamper('accounts', { account: 'bob' }, { closed: 3_170n }),
+  },
+  'records follow from each other': {
+    'a record with another total': () => tamper('ledger', RECORD, { total_cu: 3_201n }),
+    'a record with another remainder': () => tamper('ledger', RECORD, { remainder_cu: 201n }),
+    'a gap in the revisions': () => tamper('ledger', RECORD, { revision: 3n }),
+    'a record under another key': () => tamper('ledger', RECORD, { hour: '2026-11-20T08' }),
+    'a record that says something else was used': () =>
+      tamper('ledger', RECORD, { used: 'example_mainnet eth_blockNumber:3199:3199' }),
+  },
+  'billing units x 1000 + remainders = settled': {
+    'a record with another number of units': () => tamper('ledger', RECORD, { billing_units: 2n }),
+  },
+  'no hour is settled beyond its lanes': {
+    'more settled of an hour than its lanes have': async () => {
       await settleMarked(store, clock, 'bob', [], { hour: '2026-11-20T10', force: true });
       store.restore('lanes', { account_shard: 'bob#0', hour_lane: '2026-11-20T10#lane-1' }, undefined);
     },
-  ],
-  [
-    'an account item that does not know of a record',
-    'settled = sum of records',
-    () => tamper('accounts', { account: 'bob' }, { settled: 0n, open_from: HOUR }),
-  ],
-  [
-    'usage that settlement would not find',
-    'unsettled hours are on the work list',
-    () => store.delete({ ...markKey('2026-11-20T10'), when: [] }),
-  ],
-  [
-    'a late lane that settlement would not find',
-    'closed hours have the lanes of their records',
-    async () => {
+  },
+  'unsettled hours are on the work list': {
+    'usage that settlement would not find': () => store.delete({ ...markKey('2026-11-20T10'), when: [] }),
+  },
+  'closed hours have the lanes of their records': {
+    'a late lane that settlement would not find': async () => {
       await chargeAt(store, 'bob', '2026-11-20T09:07:00Z', 10);
       await store.delete({ ...markKey(HOUR), when: [] });
     },
-  ],
-  [
-    'lanes that are gone',
-    'closed hours have the lanes of their records',
-    async () => {
+    'lanes that are gone': async () => {
       await settleMarked(store, clock, 'bob', [HOUR]);
       await store.delete({
         table: 'lanes',
@@ -195,28 +133,25 @@ test.each<[string, string, () => Promise<unknown>]>([
       await chargeAt(store, 'bob', '2026-11-20T09:07:00Z', 10);
       await store.delete({ ...markKey(HOUR), when: [] });
     },
-  ],
-  [
-    'an hour that was billed twice, in all that settlement writes but its digest',
-    'closed hours have the lanes of their records',
-    async () => {
+    'an hour that was billed twice, in all that settlement writes but its digest': async () => {
       const amounts = { settled_cu: 3_900n, total_cu: 6_400n, billing_units: 4n, remainder_cu: 400n };
       await replace(RECORD, { ...amounts, used: 'example_mainnet eth_blockNumber:6400:6400' });
       await tamper('accounts', { account: 'bob' }, { settled: 6_400n, closed: 6_400n });
       await store.delete({ ...markKey(HOUR), when: [] });
     },
-  ],
-  [
-    'a registered account that is not there',
-    'registered accounts can be read',
-    () => store.put({ table: 'ledger', item: { account: '#accounts', record: 'zoe' }, when: [] }),
-  ],
-  [
-    'a record that is none',
-    'registered accounts can be read',
-    () => store.put({ table: 'ledger', item: { ...RECORD, record: 'settlement#x' }, when: [] }),
-  ],
-])('%s violates "%s"', async (_case, invariant, damage) => {
+  },
+  'registered accounts can be read': {
+    'a registered account that is not there': () =>
+      store.put({ table: 'ledger', item: { account: '#accounts', record: 'zoe' }, when: [] }),
+    'a record that is none': () =>
+      store.put({ table: 'ledger', item: { ...RECORD, record: 'settlement#x' }, when: [] }),
+  },
+};
+const DAMAGED = Object.entries(DAMAGES).flatMap(([invariant, damages]) =>
+  Object.entries(damages).map(([name, damage]) => [name, invariant, damage] as const),
+);
+
+test.each(DAMAGED)('%s violates "%s"', async (_case, invariant, damage) => {
   await damage();
   const report = await audit();
   expect(violated(report)).toContain(invariant);
