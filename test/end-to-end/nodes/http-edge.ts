@@ -136,15 +136,6 @@ export function describeHttpEdge(running: () => RunningGateway, scripted: () => 
     expect(node.requests).toHaveLength(asked);
   });
 
-  test.each([
-    ['HEAD /v1/', 404],
-    ['OPTIONS /v1/', 404],
-    ['OPTIONS /v1/status', 404],
-    ['HEAD /v1/status', 200],
-  ])('%s is %d', async (route, status) => {
-    expect(statusOf(await exchange(request(route, [key()])))).toBe(status);
-  });
-
   test('every answer of GET /v1/status has CORS `*`, also those that API Gateway makes by itself', async () => {
     const ask = () => exchange(request('GET /v1/status', []));
     const responses = await Promise.all(Array.from({ length: PARALLEL_CALLS }, ask));
