@@ -5,6 +5,15 @@ type Alter = NonNullable<Alteration['alter']>;
 /** Whether an alteration has to do with a request. */
 export type Selects = (request: SendRequest) => boolean;
 
+/** Alterations by the clause that shows them, and their names; those without one are of clauses that are not looked at. */
+export function byClause(
+  clauses: Readonly<Record<string, Readonly<Record<string, Alter | undefined>>>>,
+): readonly Alteration[] {
+  return Object.entries(clauses).flatMap(([shownBy, named]) =>
+    Object.entries(named).map(([name, alter]) => ({ name, shownBy, ...(alter !== undefined && { alter }) })),
+  );
+}
+
 /** Requests whose path ends so, up to a query. */
 export function get(path: RegExp): Selects {
   return (request) => request.method === 'GET' && path.test(request.path);

@@ -1,6 +1,18 @@
 import { type Alteration, withText } from '../altered-transport.ts';
 import { type Json, type JsonObject, parseJson, type Seen } from '../seen.ts';
-import { added, anyCall, batches, calls, each, header, json, merged, status, text } from './alter.ts';
+import {
+  added,
+  anyCall,
+  batches,
+  byClause,
+  calls,
+  each,
+  header,
+  json,
+  merged,
+  status,
+  text,
+} from './alter.ts';
 
 const WEIGHED = [
   'eth_blockNumber',
@@ -67,33 +79,93 @@ function refusal(word: string, members: (error: JsonObject) => Readonly<Record<s
 
 /** Ways in which the JSON-RPC interface may be wrong. */
 export const CALL_ALTERATIONS: readonly Alteration[] = [
-  {
-    name: 'calls are billed twice',
-    shownBy: 'weights.eth_call',
-    alter: header(anyCall, 'x-cu-billed', twice),
-  },
-  { name: 'every call costs twice', shownBy: 'weights.eth_call', alter: header(anyCall, 'x-cu-cost', twice) },
-  {
-    name: 'batches are billed by their first call',
-    shownBy: 'metering.1',
-    alter: header(batches, 'x-cu-billed', () => '1'),
-  },
-  {
-    name: 'batches cost more than their calls',
-    shownBy: 'metering.1',
-    alter: header(batches, 'x-cu-cost', twice),
-  },
-  {
-    name: 'an answer of the cache is billed at its weight',
-    shownBy: 'metering.4',
-    alter: (seen, request) =>
-      seen.headers.get('x-cache') === 'hit' ? added(calls(/./), 'x-cu-billed', '5')(seen, request) : seen,
-  },
-  {
-    name: 'the default weight is 11',
-    shownBy: 'metering.6',
-    alter: header(calls('eth_gasPrice'), 'x-cu-cost', () => '11'),
-  },
+  ...byClause({
+    'weights.eth_call': {
+      'calls are billed twice': header(anyCall, 'x-cu-billed', twice),
+      'every call costs twice': header(anyCall, 'x-cu-cost', twice),
+    },
+    'metering.1': {
+      'batches are billed by their first call': header(batches, 'x-cu-billed', () => '1'),
+      'batches cost more than their calls': header(batches, 'x-cu-cost', twice),
+    },
+    'metering.4': {
+      'an answer of the cache is billed at its weight': (seen, request) =>
+        seen.headers.get('x-cache') === 'hit' ? added(calls(/./), 'x-cu-billed', '5')(seen, request) : seen,
+    },
+    'metering.6': {
+      'the default weight is 11': header(calls('eth_gasPrice'), 'x-cu-cost', () => '11'),
+    },
+    'calls.3': {
+      'results of a batch are swapped, with the ids kept': json(batches, swapped),
+      'a batch is answered in another order': json(batches, (body) =>
+        [...(body as unknown as Json[])].reverse(),
+      ),
+      'a batch is answered without its refused call': json(batches, (body) =>
+        (body as unknown as JsonObject[]).filter(({ error }) => error === undefined),
+      ),
+      'all answers of a batch have one id': json(batches, (body) =>
+        each(body, (response) => merged(response, { id: 1 })),
+      ),
+    },
+    'calls.1': {
+      'ids that are texts become numbers': text(anyCall, (body) => body.replace('"id":"a"', '"id":1')),
+      'ids beyond 2^53 are rounded': text(anyCall, (body) =>
+        body.replace('12345678901234567890', '12345678901234567000'),
+      ),
+    },
+    'calls.2': {
+      'answers have the version 1.0': text(anyCall, (body) =>
+        body.replaceAll('"jsonrpc":"2.0"', '"jsonrpc":"1.0"'),
+      ),
+      'results come with an error that is null': json(anyCall, (body) =>
+        'result' in body ? merged(body, { error: null }) : body,
+      ),
+      'codes of errors are texts': text(anyCall, (body) => body.replaceAll(/"code":(-?\d+)/g, '"code":"$1"')),
+      'errors have no message': text(anyCall, (body) => body.replaceAll(/,"message":"(?:[^"\\]|\\.)*"/g, '')),
+      'JSON-RPC answers are text/html': header(anyCall, 'content-type', () => 'text/html'),
+      'JSON-RPC answers have no content type': header(anyCall, 'content-type', none),
+    },
+    'calls.4': {
+      'a call of the version 1.0 is taken': (seen, { body = '' }) =>
+        body.includes('"jsonrpc":"1.0"') ? withText(seen, TAKEN) : seen,
+      'params by name are taken': (seen, { body = '' }) =>
+        body.includes('"params":{}') ? withText(seen, TAKEN) : seen,
+    },
+    'service.5': {
+      'JSON-RPC has CORS': added(anyCall, 'access-control-allow-origin', '*'),
+      'a preflight of JSON-RPC is answered by 200': status(({ method }) => method === 'OPTIONS', 404, 200),
+    },
+    'service.2': {
+      'debug_trace* is not available': refusal('transaction not found', () => ({ code: -32601 })),
+    },
+    'policy.1': {
+      'methods of other names are sent to the node': json(
+        calls(/^(admin|personal|txpool)_/),
+        ({ id }) => ({ jsonrpc: '2.0', id, result: null }) as JsonObject,
+      ),
+    },
+    'limits.1': {
+      'bodies of more than 2 MiB are taken': (seen, { body = '' }) =>
+        body.length > MAX_BODY_BYTES ? withText({ ...seen, status: 200 }, TAKEN) : seen,
+      'bodies of 2 MiB are refused': (seen, { body = '' }) =>
+        body.length === MAX_BODY_BYTES ? { ...seen, status: 413 } : seen,
+    },
+    'errors.7': {
+      'a node that syncs is said to be down': undefined,
+    },
+    'authentication.7': {
+      'a key without a balance gets 403': undefined,
+    },
+    'errors.18': {
+      'an outage of the store is an internal error': undefined,
+    },
+    'errors.19': {
+      'a function that hangs is a 502': undefined,
+    },
+    'metering.3': {
+      'the hour is settled in units of 100 CU': undefined,
+    },
+  }),
   ...WEIGHED.map((method) => ({
     name: `${method} costs a unit more`,
     shownBy: `weights.${method}`,
@@ -142,117 +214,6 @@ export const CALL_ALTERATIONS: readonly Alteration[] = [
       alter: (seen: Seen) => (seen.text.includes(word) ? { ...seen, status: 400 } : seen),
     },
   ]),
-  {
-    name: 'results of a batch are swapped, with the ids kept',
-    shownBy: 'calls.3',
-    alter: json(batches, swapped),
-  },
-  {
-    name: 'a batch is answered in another order',
-    shownBy: 'calls.3',
-    alter: json(batches, (body) => [...(body as unknown as Json[])].reverse()),
-  },
-  {
-    name: 'a batch is answered without its refused call',
-    shownBy: 'calls.3',
-    alter: json(batches, (body) =>
-      (body as unknown as JsonObject[]).filter(({ error }) => error === undefined),
-    ),
-  },
-  {
-    name: 'all answers of a batch have one id',
-    shownBy: 'calls.3',
-    alter: json(batches, (body) => each(body, (response) => merged(response, { id: 1 }))),
-  },
-  {
-    name: 'ids that are texts become numbers',
-    shownBy: 'calls.1',
-    alter: text(anyCall, (body) => body.replace('"id":"a"', '"id":1')),
-  },
-  {
-    name: 'ids beyond 2^53 are rounded',
-    shownBy: 'calls.1',
-    alter: text(anyCall, (body) => body.replace('12345678901234567890', '12345678901234567000')),
-  },
-  {
-    name: 'answers have the version 1.0',
-    shownBy: 'calls.2',
-    alter: text(anyCall, (body) => body.replaceAll('"jsonrpc":"2.0"', '"jsonrpc":"1.0"')),
-  },
-  {
-    name: 'results come with an error that is null',
-    shownBy: 'calls.2',
-    alter: json(anyCall, (body) => ('result' in body ? merged(body, { error: null }) : body)),
-  },
-  {
-    name: 'codes of errors are texts',
-    shownBy: 'calls.2',
-    alter: text(anyCall, (body) => body.replaceAll(/"code":(-?\d+)/g, '"code":"$1"')),
-  },
-  {
-    name: 'errors have no message',
-    shownBy: 'calls.2',
-    alter: text(anyCall, (body) => body.replaceAll(/,"message":"(?:[^"\\]|\\.)*"/g, '')),
-  },
-  {
-    name: 'a call of the version 1.0 is taken',
-    shownBy: 'calls.4',
-    alter: (seen, { body = '' }) => (body.includes('"jsonrpc":"1.0"') ? withText(seen, TAKEN) : seen),
-  },
-  {
-    name: 'params by name are taken',
-    shownBy: 'calls.4',
-    alter: (seen, { body = '' }) => (body.includes('"params":{}') ? withText(seen, TAKEN) : seen),
-  },
-  {
-    name: 'JSON-RPC answers are text/html',
-    shownBy: 'calls.2',
-    alter: header(anyCall, 'content-type', () => 'text/html'),
-  },
-  {
-    name: 'JSON-RPC answers have no content type',
-    shownBy: 'calls.2',
-    alter: header(anyCall, 'content-type', none),
-  },
-  {
-    name: 'JSON-RPC has CORS',
-    shownBy: 'service.5',
-    alter: added(anyCall, 'access-control-allow-origin', '*'),
-  },
-  {
-    name: 'a preflight of JSON-RPC is answered by 200',
-    shownBy: 'service.5',
-    alter: status(({ method }) => method === 'OPTIONS', 404, 200),
-  },
   { name: 'JSON-RPC opens a WebSocket', shownBy: 'service.5', socketStatus: 101 },
   { name: 'a request for a WebSocket is answered by 200', shownBy: 'service.5', socketStatus: 200 },
-  {
-    name: 'debug_trace* is not available',
-    shownBy: 'service.2',
-    alter: refusal('transaction not found', () => ({ code: -32601 })),
-  },
-  {
-    name: 'methods of other names are sent to the node',
-    shownBy: 'policy.1',
-    alter: json(
-      calls(/^(admin|personal|txpool)_/),
-      ({ id }) => ({ jsonrpc: '2.0', id, result: null }) as JsonObject,
-    ),
-  },
-  {
-    name: 'bodies of more than 2 MiB are taken',
-    shownBy: 'limits.1',
-    alter: (seen, { body = '' }) =>
-      body.length > MAX_BODY_BYTES ? withText({ ...seen, status: 200 }, TAKEN) : seen,
-  },
-  {
-    name: 'bodies of 2 MiB are refused',
-    shownBy: 'limits.1',
-    alter: (seen, { body = '' }) => (body.length === MAX_BODY_BYTES ? { ...seen, status: 413 } : seen),
-  },
-  { name: 'a node that syncs is said to be down', shownBy: 'errors.7' },
-  { name: 'a key without a balance gets 403', shownBy: 'authentication.7' },
-  { name: 'an outage of the store is an internal error', shownBy: 'errors.18' },
-  { name: 'a function that hangs is a 502', shownBy: 'errors.19' },
-  { name: 'the hour is settled in units of 100 CU', shownBy: 'metering.3' },
 ];
