@@ -13,6 +13,10 @@ import { indexed, newKey } from './conformance.ts';
 
 const COMPARED_WITHIN_MS = 120_000;
 const STAGE_FILE = join(import.meta.dirname, '..', '..', '..', 'config', 'local.json');
+const WRONG_RELEASES = readFileSync(
+  join(import.meta.dirname, '..', '..', '..', 'docs', 'metering.md'),
+  'utf8',
+);
 const TARGETS = ['rpc', 'data', 'status', 'mcp'];
 /** What one version answers in another way each time. */
 const MOVING = ['getFreshness: body', 'status: body'];
@@ -24,23 +28,28 @@ type Alter = (seen: SeenResponse, request: ReleaseRequest) => SeenResponse;
 
 const without = (seen: SeenResponse, member: RegExp) => ({ ...seen, body: seen.body.replace(member, '') });
 /** Rows of the table of wrong releases that no bill tells of, each with the function, and what is said of it. */
-const WRONG: Readonly<Record<string, { target: string; alter: Alter; found: readonly string[] }>> = {
+const WRONG: Readonly<
+  Record<string, { target: string; alter: Alter; found: readonly string[]; said: RegExp }>
+> = {
   'loses `next_cursor` of one list': {
     target: 'data',
     alter: (seen, { of }) => (of === 'listTokens' ? without(seen, /,"next_cursor":"[^"]*"/) : seen),
     found: ['listTokens: body'],
+    said: /\| \[the probe\]/,
   },
   'leaks a header': {
     target: 'status',
     alter: (seen, { of }) =>
       of === 'chains' ? { ...seen, headers: { ...seen.headers, 'x-holder': 'acme' } } : seen,
     found: ['chains: x-holder'],
+    said: /\| the same \|/,
   },
   'bills another weight': {
     target: 'rpc',
     alter: (seen, { of }) =>
       of === 'eth_getProof' ? { ...seen, headers: { ...seen.headers, 'x-cu-billed': '41' } } : seen,
     found: ['eth_getProof: x-cu-billed'],
+    said: /`BillsDisagree`/,
   },
 };
 
@@ -92,7 +101,9 @@ export function testRelease(running: () => RunningGateway): void {
 
   test.each(Object.entries(WRONG))(
     'a release that %s is stopped before any customer',
-    async (_, { target, alter, found }) => {
+    async (name, { target, alter, found, said }) => {
+      const row = WRONG_RELEASES.split('\n').find((line) => line.startsWith(`| ${name} |`));
+      expect(row).toMatch(said);
       expect(await judge(target, alter)).toMatchObject({ isWell: false, differences: found });
     },
     COMPARED_WITHIN_MS + 60_000,
