@@ -5,7 +5,7 @@ import { fillRange } from '../../../lambdas/indexer/follow/fill-range.ts';
 import { followStep } from '../../../lambdas/indexer/follow/follow-step.ts';
 import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain-database.ts';
 import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
-import { emptySchema, newSchema } from '../../database/empty-schemas.ts';
+import { newSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { dumpIndex } from '../follow/dump-index.ts';
 import { type ForkingChain, makeForkingChain } from '../follow/forking-chain.ts';
@@ -13,12 +13,9 @@ import { decode, followAll, inTime } from './indexed-chain.ts';
 import { contradictionsOf } from './sound-index.ts';
 
 const HEAD = 14;
-const FORK = 9;
 const PAGE_BLOCKS = 8;
 /** More calls of the database than any of these runs makes. */
 const MAX_CALLS = 400;
-/** Time for a run from the beginning for each call of the database. */
-const MANY_RUNS_MS = 300_000;
 
 let database: MigratedDatabase;
 beforeAll(async () => {
@@ -81,68 +78,12 @@ async function runThroughCrashes(
 const dump = (schema: string) => dumpIndex(database.postgres.superuser, schema);
 const newChain = () => makeForkingChain(HEAD, PAGE_BLOCKS);
 
-function reorganise(chain: ForkingChain): void {
-  chain.fork(FORK, HEAD + 3);
-}
-
 /** The tables of an index that saw all of this without a crash. */
 async function undisturbed(work: (index: ChainIndex, chain: ForkingChain) => Promise<unknown>) {
   const schema = await newSchema(database);
   await work(openChainIndex(connectionTo(database.writer, schema)), newChain());
   return dump(schema);
 }
-
-async function followThroughFork(index: ChainIndex, chain: ForkingChain): Promise<void> {
-  await followAll({ reader: chain.reader, index, decode });
-  reorganise(chain);
-  await followAll({ reader: chain.reader, index, decode });
-}
-
-test.each(MOMENTS)(
-  'a follower that goes down %s each call of the database leaves a sound index',
-  async (moment) => {
-    const [schema, chain] = [await newSchema(database), newChain()];
-    const follow = (index: ChainIndex) => followAll({ reader: chain.reader, index, decode });
-    const crashes = await runThroughCrashes(schema, moment, follow);
-    reorganise(chain);
-    const further = await runThroughCrashes(schema, moment, follow);
-    expect(Math.min(crashes, further)).toBeGreaterThan(20);
-    expect(await dump(schema)).toEqual(await undisturbed(followThroughFork));
-  },
-);
-
-test(
-  'one that goes down at any single call is gone after the next run',
-  async () => {
-    const expected = await undisturbed(followThroughFork);
-    const schema = await newSchema(database);
-    for (let nth = 1; nth <= MAX_CALLS; nth += 1) {
-      await emptySchema(database, schema);
-      const chain = newChain();
-      const crashed = await followThroughFork(
-        openChainIndex(connectionTo(crashingAt(nth, 'before'), schema)),
-        chain,
-      ).then(
-        () => false,
-        (error: unknown) => {
-          if (error instanceof Crash) return true;
-          throw error;
-        },
-      );
-      if (!crashed) return;
-      expect(await contradictionsOf(database.postgres.superuser, schema)).toEqual([]);
-      if (chain.blocks.length === HEAD + 1) reorganise(chain);
-      await followAll({
-        reader: chain.reader,
-        index: openChainIndex(connectionTo(database.writer, schema)),
-        decode,
-      });
-      expect(await dump(schema)).toEqual(expected);
-    }
-    throw new Error('every run went down');
-  },
-  MANY_RUNS_MS,
-);
 
 describe('a backfill', () => {
   const FIRST = 11;

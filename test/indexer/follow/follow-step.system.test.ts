@@ -17,6 +17,7 @@ import { PLAIN } from '../../chain-data/decode/raw-blocks.ts';
 import { emptySchema, newSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { repetitions } from '../../support/at-length.ts';
+import { contradictionsOf } from '../bad-input/sound-index.ts';
 import { dumpIndex } from './dump-index.ts';
 import { type ForkingChain, makeForkingChain } from './forking-chain.ts';
 
@@ -288,6 +289,8 @@ describe('steps of following', () => {
         } catch (error) {
           if (error !== stopped) throw error;
           stops += 1;
+          if (stops % 25 === 0)
+            expect(await contradictionsOf(database.postgres.superuser, opened.chain)).toEqual([]);
         }
       }
     };
