@@ -76,8 +76,8 @@ const shownIn = (page: string) =>
     ?.map((line) => line.replace(/^.*`/, ''));
 
 /** A gateway that shows these objects to anybody; the first requests get `statuses`. */
-async function startShowing(heads: MemoryObjects, statuses: number[] = []) {
-  const server = createServer(async ({ url = '' }, response) => {
+function startShowing(heads: MemoryObjects, statuses: number[] = []) {
+  return startAnswering(async (response, _count, { url = '' }) => {
     const { pathname, searchParams } = new URL(url, 'http://gateway.test');
     const early = statuses.shift();
     if (early !== undefined || !pathname.startsWith(`${HEADS_PATH}/`)) {
@@ -95,12 +95,7 @@ async function startShowing(heads: MemoryObjects, statuses: number[] = []) {
     );
     const bytes = Buffer.from(body, statusCode === 200 ? 'base64' : 'utf8');
     response.writeHead(statusCode, { ...headers, 'content-length': bytes.length }).end(bytes);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => server.close(),
-  };
+  });
 }
 
 const silent = () => {};

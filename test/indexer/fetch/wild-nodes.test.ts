@@ -88,56 +88,31 @@ interface Behaviour {
   readonly requests: number;
 }
 
+/** What a node says that has no traces. */
+const WITHOUT_TRACES: Readonly<Record<string, Pick<Behaviour, 'answer' | 'limit'>>> = {
+  '403 with the words of a plan': {
+    limit: refusing(TRACE_METHODS, httpResponse(403, errorBody(-32600, `${BLOCK_TRACES} ${PLAN}`))),
+  },
+  'one object for the whole batch': {
+    limit: refusing(TRACE_METHODS, httpResponse(200, errorBody(-32601, 'the method does not exist'))),
+  },
+  '404 with one object': {
+    limit: refusing(TRACE_METHODS, httpResponse(404, errorBody(-32601, 'Method not found'))),
+  },
+  '405 with one object': {
+    limit: refusing(TRACE_METHODS, httpResponse(405, errorBody(-32000, 'Not Allowed'))),
+  },
+  '403 with text': { limit: refusing(TRACE_METHODS, httpResponse(403, 'Forbidden')) },
+  'words of a plan in each answer': { answer: lacking(TRACE_METHODS, -32600, `${BLOCK_TRACES} ${PLAN}`) },
+  'module disabled': { answer: lacking(TRACE_METHODS, -32000, 'Module debug is disabled') },
+  'Besu, method not enabled': { answer: lacking(TRACE_METHODS, -32604, 'Method not enabled') },
+};
+
 const BEHAVIOURS: readonly Behaviour[] = [
   { name: 'no quirks', requests: 20 },
-  {
-    name: 'traces: 403 with the words of a plan',
-    limit: refusing(TRACE_METHODS, httpResponse(403, errorBody(-32600, `${BLOCK_TRACES} ${PLAN}`))),
-    traces: 'unsupported',
-    requests: 20,
-  },
-  {
-    name: 'traces: one object for the whole batch',
-    limit: refusing(TRACE_METHODS, httpResponse(200, errorBody(-32601, 'the method does not exist'))),
-    traces: 'unsupported',
-    requests: 20,
-  },
-  {
-    name: 'traces: 404 with one object',
-    limit: refusing(TRACE_METHODS, httpResponse(404, errorBody(-32601, 'Method not found'))),
-    traces: 'unsupported',
-    requests: 20,
-  },
-  {
-    name: 'traces: 405 with one object',
-    limit: refusing(TRACE_METHODS, httpResponse(405, errorBody(-32000, 'Not Allowed'))),
-    traces: 'unsupported',
-    requests: 20,
-  },
-  {
-    name: 'traces: 403 with text',
-    limit: refusing(TRACE_METHODS, httpResponse(403, 'Forbidden')),
-    traces: 'unsupported',
-    requests: 20,
-  },
-  {
-    name: 'traces: words of a plan in each answer',
-    answer: lacking(TRACE_METHODS, -32600, `${BLOCK_TRACES} ${PLAN}`),
-    traces: 'unsupported',
-    requests: 20,
-  },
-  {
-    name: 'traces: module disabled',
-    answer: lacking(TRACE_METHODS, -32000, 'Module debug is disabled'),
-    traces: 'unsupported',
-    requests: 20,
-  },
-  {
-    name: 'traces: Besu, method not enabled',
-    answer: lacking(TRACE_METHODS, -32604, 'Method not enabled'),
-    traces: 'unsupported',
-    requests: 20,
-  },
+  ...Object.entries(WITHOUT_TRACES).map(
+    ([name, said]): Behaviour => ({ name: `traces: ${name}`, ...said, traces: 'unsupported', requests: 20 }),
+  ),
   {
     name: 'traces: too slow',
     answer: lacking(TRACE_METHODS, -32000, 'execution timeout'),
