@@ -17,7 +17,7 @@ import { type ChainObserver, serveChain } from '../shared/upstream/routing/serve
 import type { GivenHeadStore } from '../shared/upstream/sharing/given-head.ts';
 import { tellLackingProofs } from '../shared/upstream/sharing/lacking-proofs.ts';
 import { shareChain } from '../shared/upstream/sharing/share-chain.ts';
-import { forgiveStore, type SharedTextStore } from '../shared/upstream/sharing/shared-text.ts';
+import { forgiveStore, type SharedTextStore } from '../shared/upstream/sharing/shared-item.ts';
 import { proofOf } from '../shared/verify/chain-proof.ts';
 import { UnbilledErrors } from './billing/call-usage.ts';
 import type { ServedChain } from './rpc-request.ts';

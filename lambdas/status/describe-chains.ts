@@ -1,10 +1,10 @@
 import type { CacheStore } from 'gateway-access';
 import { type EffectiveMethods, effectiveMethods } from '../shared/methods/method-facts.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
-import { errorField } from '../shared/runtime/log.ts';
 import type { ChainSettings } from '../shared/runtime/settings.ts';
 import type { Telemetry } from '../shared/runtime/telemetry.ts';
 import { readLackingProofs } from '../shared/upstream/sharing/lacking-proofs.ts';
+import { SharedItem } from '../shared/upstream/sharing/shared-item.ts';
 
 /** Age at which they are read again, in milliseconds: the endpoint is public. */
 const MAX_AGE_MS = 10_000;
@@ -78,17 +78,12 @@ interface ProofWindowParts {
  */
 export function createProofWindows({ records, chains, clock, log }: ProofWindowParts) {
   const names = chains.map(({ chain }) => chain);
-  let known: Promise<ReadonlyMap<string, number>> = Promise.resolve(new Map());
-  let readAt = Number.NEGATIVE_INFINITY;
-  return (): Promise<ReadonlyMap<string, number>> => {
-    const now = clock.now();
-    if (records === undefined || now - readAt < MAX_AGE_MS) return known;
-    readAt = now;
-    const before = known;
-    known = readLackingProofs(records, names, now).catch((error: unknown) => {
-      log('warn', 'lacking_proofs_unread', { error: errorField(error) });
-      return before;
-    });
-    return known;
-  };
+  const windows = new SharedItem<ReadonlyMap<string, number>>({
+    first: new Map(),
+    get: async (before) => (records === undefined ? before : readLackingProofs(records, names, clock.now())),
+    intervalMs: MAX_AGE_MS,
+    clock,
+    asking: { telemetry: { log }, event: 'lacking_proofs_unread' },
+  });
+  return () => windows.lately();
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../shared/runtime/clock.ts';
 import { dispatch } from '../shared/upstream/asking/dispatch.ts';
 import type { ChainClient } from '../shared/upstream/routing/chain-client.ts';
 import type { HeadReader, StatusHead } from './chain-status.ts';
+import { SharedItem } from '../shared/upstream/sharing/shared-item.ts';
 
 /** A head is asked for again once it is this old: the endpoint is public, and nodes are not. */
 const HEAD_MAX_AGE_MS = 2_000;
@@ -17,33 +18,16 @@ const QUANTITY = /^0x[0-9a-f]{1,12}$/;
 
 /** Reads heads from the chains' nodes, each at most once in two seconds. While they do not tell, the last one stays. */
 export function createHeadReader(nodes: ReadonlyMap<string, ChainClient>, clock: Clock): HeadReader {
-  const cache = new Map<
-    string,
-    { readonly head: Promise<StatusHead | undefined>; readonly askedAt: number }
-  >();
-  const last = new Map<string, StatusHead>();
-
-  const read = async (
-    chain: string,
-    node: ChainClient,
-    deadline: number,
-  ): Promise<StatusHead | undefined> => {
-    const head = await askNewestBlock(node, deadline);
-    if (head !== undefined) last.set(chain, head);
-    const known = last.get(chain);
-    return head ?? (known && { ...known, past: true });
-  };
-
-  return async ({ chain }) => {
-    const now = clock.now();
-    const cached = cache.get(chain);
-    if (cached !== undefined && now - cached.askedAt < HEAD_MAX_AGE_MS) return cached.head;
-    const node = nodes.get(chain);
-    if (node === undefined) return undefined;
-    const head = read(chain, node, now + HEAD_TIMEOUT_MS);
-    cache.set(chain, { head, askedAt: now });
-    return head;
-  };
+  const headOf = (node: ChainClient) =>
+    new SharedItem<StatusHead | undefined>({
+      first: undefined,
+      get: async (last) =>
+        (await askNewestBlock(node, clock.now() + HEAD_TIMEOUT_MS)) ?? (last && { ...last, past: true }),
+      intervalMs: HEAD_MAX_AGE_MS,
+      clock,
+    });
+  const heads = new Map([...nodes].map(([chain, node]) => [chain, headOf(node)] as const));
+  return async ({ chain }) => heads.get(chain)?.lately();
 }
 
 async function askNewestBlock(node: ChainClient, deadline: number): Promise<StatusHead | undefined> {

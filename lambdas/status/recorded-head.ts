@@ -1,8 +1,8 @@
 import type { CacheStore } from 'gateway-access';
 import { type ChainHeadRecord, readHeadRecords } from '../indexer/chain-head-record.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
-import { errorField } from '../shared/runtime/log.ts';
 import type { Telemetry } from '../shared/runtime/telemetry.ts';
+import { SharedItem } from '../shared/upstream/sharing/shared-item.ts';
 import type { HeadReader } from './chain-status.ts';
 
 /** Records are read again once they are this old: the endpoint is public. */
@@ -30,27 +30,18 @@ export function createRecordedHeads(
   chains: readonly string[],
   { clock, log, batchMinutes = 0 }: RecordedHeadParts,
 ): HeadReader {
-  const heads = new Map<string, ChainHeadRecord>();
-  let reading = Promise.resolve();
-  let readAt = Number.NEGATIVE_INFINITY;
+  const heads = new SharedItem<ReadonlyMap<string, ChainHeadRecord>>({
+    first: new Map(),
+    get: async (before) => new Map([...before, ...(await readHeadRecords(records, chains))]),
+    intervalMs: RECORDS_MAX_AGE_MS,
+    clock,
+    asking: { telemetry: { log }, event: 'head_records_unavailable' },
+  });
   const silentMs = NODES_SILENT_MS + batchMinutes * MINUTE_MS;
-
-  const read = async () => {
-    try {
-      for (const [chain, head] of await readHeadRecords(records, chains)) heads.set(chain, head);
-    } catch (error) {
-      log('warn', 'head_records_unavailable', { error: errorField(error) });
-    }
-  };
 
   return async ({ chain }) => {
     const now = clock.now();
-    if (now - readAt >= RECORDS_MAX_AGE_MS) {
-      readAt = now;
-      reading = read();
-    }
-    await reading;
-    const record = heads.get(chain);
+    const record = (await heads.lately()).get(chain);
     if (record === undefined) return undefined;
     const { block, timeMs, heardAtMs, halted = false } = record;
     return { block, timeMs, ...((halted || now - heardAtMs > silentMs) && { stuck: true }) };

@@ -1,9 +1,9 @@
 import type { CacheStore } from 'gateway-access';
 import { type HistoryRow, readHistory, WINDOW_MS } from '../indexer/chain-history.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
-import { errorField } from '../shared/runtime/log.ts';
 import type { ChainSettings } from '../shared/runtime/settings.ts';
 import type { Telemetry } from '../shared/runtime/telemetry.ts';
+import { SharedItem } from '../shared/upstream/sharing/shared-item.ts';
 import { type GatewayStatus, type HistoryEntry, timestamp } from './chain-status.ts';
 
 /** Rows are read again once they are this old, in milliseconds: the endpoint is public. */
@@ -19,29 +19,23 @@ interface HistoryReaderParts {
 
 /**
  * Adds the last day of one public chain to a status, oldest window first; a window that is missing is a gap. Each chain is read at most
- * once in half a minute. What cannot be read is left out.
+ * once in half a minute. What could not be read yet is left out.
  */
 export function createHistoryReader({ chains, records, clock, log }: HistoryReaderParts) {
-  const kept = new Map<string, { readonly readAt: number; readonly rows: readonly HistoryRow[] }>();
-  const names = new Set(chains.filter((chain) => chain.public).map(({ chain }) => chain));
-
-  const rowsOf = async (chain: string): Promise<readonly HistoryRow[] | undefined> => {
-    if (records === undefined || !names.has(chain)) return undefined;
-    const now = clock.now();
-    const known = kept.get(chain);
-    if (known !== undefined && now - known.readAt < MAX_AGE_MS) return known.rows;
-    try {
-      const rows = await readHistory(records, chain, clock);
-      kept.set(chain, { readAt: now, rows });
-      return rows;
-    } catch (error) {
-      log('warn', 'head_records_unavailable', { chain, error: errorField(error) });
-      return undefined;
-    }
-  };
+  const rowsOf = (chain: string) =>
+    new SharedItem<readonly HistoryRow[] | undefined>({
+      first: undefined,
+      get: async () => records && readHistory(records, chain, clock),
+      intervalMs: MAX_AGE_MS,
+      clock,
+      asking: { chain, telemetry: { log }, event: 'head_records_unavailable' },
+    });
+  const histories = new Map(
+    chains.filter((chain) => chain.public).map(({ chain }) => [chain, rowsOf(chain)] as const),
+  );
 
   return async (status: GatewayStatus, chain: string | undefined): Promise<GatewayStatus> => {
-    const rows = chain === undefined ? undefined : await rowsOf(chain);
+    const rows = chain === undefined ? undefined : await histories.get(chain)?.lately();
     if (rows === undefined) return status;
     const history = rows.map(render);
     return {

@@ -1,7 +1,7 @@
 import type { UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
 import type { HeadReports } from '../../lambdas/shared/upstream/head/head-reports.ts';
 import type { GivenHeadStore } from '../../lambdas/shared/upstream/sharing/given-head.ts';
-import type { SharedText, SharedTextStore } from '../../lambdas/shared/upstream/sharing/shared-text.ts';
+import type { SharedText, SharedTextStore } from '../../lambdas/shared/upstream/sharing/shared-item.ts';
 import type { Around } from '../nodes/simulated-processes.ts';
 
 /** A plausible simplification of what processes share, made around it. */

@@ -1,4 +1,4 @@
-import type { SharedText, SharedTextStore } from '../../lambdas/shared/upstream/sharing/shared-text.ts';
+import type { SharedText, SharedTextStore } from '../../lambdas/shared/upstream/sharing/shared-item.ts';
 import { READ_UNITS_PER_SECOND, WRITE_UNITS_PER_SECOND } from '../nodes/memory-shared-texts.ts';
 import { type BlockHead, blockOfValue, transactionOf } from '../nodes/simulated-chain.ts';
 import {

@@ -1,4 +1,4 @@
-import type { SharedText, SharedTextStore } from '../../lambdas/shared/upstream/sharing/shared-text.ts';
+import type { SharedText, SharedTextStore } from '../../lambdas/shared/upstream/sharing/shared-item.ts';
 import type { Random } from '../simulation/random.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 

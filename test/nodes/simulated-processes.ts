@@ -12,7 +12,7 @@ import { type ChainClient, createChainClient } from '../../lambdas/shared/upstre
 import { GivenHeads } from '../../lambdas/shared/upstream/routing/given-heads.ts';
 import type { GivenHead, GivenHeadStore, Taker } from '../../lambdas/shared/upstream/sharing/given-head.ts';
 import { shareChain } from '../../lambdas/shared/upstream/sharing/share-chain.ts';
-import type { SharedTextStore } from '../../lambdas/shared/upstream/sharing/shared-text.ts';
+import type { SharedTextStore } from '../../lambdas/shared/upstream/sharing/shared-item.ts';
 import type { UpstreamAbilities } from '../../lambdas/shared/upstream/upstream.ts';
 import { proofOf } from '../../lambdas/shared/verify/chain-proof.ts';
 import { CHAIN } from '../rpc/cache/cache-world.ts';

@@ -9,7 +9,7 @@ import type { WorkQueue } from '../../../lambdas/shared/aws/work-queue.ts';
 import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain-database.ts';
 import type { Clock } from '../../../lambdas/shared/runtime/clock.ts';
 import type { Telemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
-import type { SharedTextStore } from '../../../lambdas/shared/upstream/sharing/shared-text.ts';
+import type { SharedTextStore } from '../../../lambdas/shared/upstream/sharing/shared-item.ts';
 import type { ReleaseAccess } from '../release/way-back.ts';
 import type { TableReader } from '../restore/table-reader.ts';
 import type { Buckets } from './gateway-outputs.ts';

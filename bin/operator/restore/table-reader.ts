@@ -1,19 +1,6 @@
-import {
-  type AttributeValue,
-  BatchGetItemCommand,
-  DescribeTableCommand,
-  type KeysAndAttributes,
-  ResourceNotFoundException,
-  ScanCommand,
-} from '@aws-sdk/client-dynamodb';
-import { storeUnavailable, toItem } from '../../../lambdas/access/store/dynamo-store.ts';
-import {
-  attributeValue,
-  type Item,
-  type Key,
-  type Page,
-  StoreUnavailableError,
-} from '../../../lambdas/access/store/store.ts';
+import { type AttributeValue, BatchGetItemCommand, DescribeTableCommand, type KeysAndAttributes, ResourceNotFoundException, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { toItem, unavailable } from '../../../lambdas/access/store/dynamo-store.ts';
+import { attributeValue, type Item, type Key, type Page, StoreUnavailableError } from '../../../lambdas/access/store/store.ts';
 import type { AwsClientOptions } from '../../../lambdas/shared/aws/client-settings.ts';
 import { connectDynamo } from '../../../lambdas/shared/aws/dynamo-client.ts';
 
@@ -53,9 +40,6 @@ export interface TableReader {
 /** Reads tables of DynamoDB. Opens no connection before its first use. */
 export function createTableReader(options: AwsClientOptions): TableReader {
   const client = connectDynamo(options);
-  const failed = (error: unknown): never => {
-    throw storeUnavailable(error);
-  };
   return {
     async describe(table) {
       try {
@@ -67,7 +51,7 @@ export function createTableReader(options: AwsClientOptions): TableReader {
         };
       } catch (error) {
         if (error instanceof ResourceNotFoundException) return undefined;
-        throw storeUnavailable(error);
+        return unavailable(error);
       }
     },
     async scan({ table, segment, segments, after, limit }) {
@@ -78,13 +62,13 @@ export function createTableReader(options: AwsClientOptions): TableReader {
         Limit: limit,
         ...(after && { ExclusiveStartKey: toAttributes(after) }),
       });
-      const { Items = [], LastEvaluatedKey: next } = await client.send(command).catch(failed);
+      const { Items = [], LastEvaluatedKey: next } = await client.send(command).catch(unavailable);
       return { items: Items.map(toItem), ...(next && { next: toItem(next) }) };
     },
     async getMany(table, keys) {
       const wanted: KeysAndAttributes = { Keys: keys.map(toAttributes), ConsistentRead: true };
       const command = new BatchGetItemCommand({ RequestItems: { [table]: wanted } });
-      const { Responses, UnprocessedKeys } = await client.send(command).catch(failed);
+      const { Responses, UnprocessedKeys } = await client.send(command).catch(unavailable);
       const left = (UnprocessedKeys?.[table]?.Keys ?? []).map((key) => toItem(key) as Key);
       if (left.length === keys.length) throw new StoreUnavailableError('no key was processed', true);
       return { items: (Responses?.[table] ?? []).map(toItem), left };

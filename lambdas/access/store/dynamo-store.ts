@@ -1,15 +1,4 @@
-import {
-  type AttributeValue,
-  ConditionalCheckFailedException,
-  DeleteItemCommand,
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
-  TransactionCanceledException,
-  TransactWriteItemsCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, ConditionalCheckFailedException, DeleteItemCommand, type DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand, TransactionCanceledException, TransactWriteItemsCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { ClientConfig } from '../../shared/aws/client-settings.ts';
 import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
 import { ExchangeError } from '../../shared/aws/exchange.ts';
@@ -17,21 +6,7 @@ import { isRefusal } from '../../shared/aws/refusal.ts';
 import type { TimeLeft } from '../../shared/aws/request-handler.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { errorField } from '../../shared/runtime/log.ts';
-import {
-  attributeValue,
-  conditionExpressions,
-  type Item,
-  type Put,
-  type Query,
-  queryExpressions,
-  type RefusedAction,
-  type Store,
-  StoreUnavailableError,
-  type Update,
-  updateExpressions,
-  type Value,
-  type WriteResult,
-} from './store.ts';
+import { attributeValue, conditionExpressions, type Item, type Put, type Query, queryExpressions, type RefusedAction, type Store, StoreUnavailableError, type Update, updateExpressions, type Value, type WriteResult } from './store.ts';
 import type { Table } from './tables.ts';
 
 /** Time to open a connection, in milliseconds. */
@@ -159,7 +134,7 @@ function updateFields(tableName: string, { key, ...changes }: Omit<Update, 'tabl
 }
 
 /** The attributes of a key or an item as DynamoDB takes them. */
-function toAttributes(item: Item): Record<string, AttributeValue> {
+export function toAttributes(item: Item): Record<string, AttributeValue> {
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, attributeValue(value)]));
 }
 
@@ -169,7 +144,8 @@ function refused(error: unknown): WriteResult {
   return { applied: false, item };
 }
 
-function unavailable(error: unknown): never {
+/** Rejects with what a failure of the store is for its callers. */
+export function unavailable(error: unknown): never {
   throw storeUnavailable(error);
 }
 
@@ -203,7 +179,7 @@ function refusedActions(error: unknown): (RefusedAction | undefined)[] | undefin
  * Every other failure. DynamoDB carries out nothing that it answers with a 4xx (throttled, conflict, invalid). After a
  * 5xx, or without a response, the outcome is unknown.
  */
-export function storeUnavailable(error: unknown): StoreUnavailableError {
+function storeUnavailable(error: unknown): StoreUnavailableError {
   const timedOut = error instanceof ExchangeError && error.timedOut;
   const refused = isRefusal(error);
   return new StoreUnavailableError(errorField(error), !refused, error, !refused && !timedOut);

@@ -1,19 +1,14 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { putItems } from '../../shared/aws/cache-store.ts';
-import { CACHE_TABLE_SHAPE, GIVEN_KEY_PREFIX } from '../../shared/aws/cache-table.ts';
+import { GIVEN_KEY_PREFIX } from '../../shared/aws/cache-table.ts';
 import { CACHE_TABLE_VARIABLE, requireVariable } from '../../shared/runtime/environment.ts';
 import type { GivenHead, GivenHeadStore, Taker } from '../../shared/upstream/sharing/given-head.ts';
 import { amountOf, textOf } from './item-values.ts';
 import { SharedItems, type SharedItemsOptions } from './shared-items.ts';
 import { absentOr, type Condition, type Item } from './store.ts';
 
-/** A client waits, and can do without. */
-const TIMES = { connectMs: 100, requestMs: 150 };
 /** Milliseconds for which a head is kept after a key got it. */
 const KEPT_MS = 3_600_000;
 /** Milliseconds for which it is kept who took a transaction: longer than that counts. */
 const TAKER_KEPT_MS = 180_000;
-const MILLISECONDS_PER_SECOND = 1_000;
 
 /** The heads that keys got, of this function's environment. Does no I/O before its first use. */
 export function openGivenHeadStore(): GivenHeadStore {
@@ -25,7 +20,7 @@ export function openGivenHeadStore(): GivenHeadStore {
  * Never retries.
  */
 export function createGivenHeadStore(options: SharedItemsOptions): GivenHeadStore {
-  const items = new SharedItems(GIVEN_KEY_PREFIX, options, TIMES);
+  const items = new SharedItems(GIVEN_KEY_PREFIX, options);
   return {
     async read(keyId, chain) {
       const item = await items.get(`${chain} ${keyId}`, true);
@@ -38,8 +33,7 @@ export function createGivenHeadStore(options: SharedItemsOptions): GivenHeadStor
         sequence: BigInt(sequence),
         head: number,
         ...(shown !== undefined && { shown }),
-        told_by: by,
-        given_at: BigInt(Math.round(at)),
+        ...takerItem({ by, at }),
       };
       const { item = {} } = await items.update(`${chain} ${keyId}`, { when, set }, at + KEPT_MS);
       return toGiven(item);
@@ -52,15 +46,11 @@ export function createGivenHeadStore(options: SharedItemsOptions): GivenHeadStor
       );
       return new Map([...read].map(([name, item]) => [name.slice(prefix.length), toTaker(item)]));
     },
-    keepTakers: (chain, takers) =>
-      putItems(
-        items.client,
-        options.tableName,
-        [...takers].map(([name, taker]) => ({
-          ...items.keyOf(`${takersOf(chain)}${name}`),
-          ...takerAttributes(taker),
-        })),
-      ),
+    keepTakers: (chain, takers) => {
+      const prefix = takersOf(chain);
+      const kept = [...takers].map(([name, taker]) => [`${prefix}${name}`, takerItem(taker)] as const);
+      return items.putAll(new Map(kept), (item) => Number(amountOf(item, 'given_at')) + TAKER_KEPT_MS);
+    },
   };
 }
 
@@ -69,12 +59,8 @@ function takersOf(chain: string): string {
   return `${chain} sent `;
 }
 
-function takerAttributes({ by, at }: Taker): Record<string, AttributeValue> {
-  return {
-    told_by: { S: by },
-    given_at: { N: String(Math.round(at)) },
-    [CACHE_TABLE_SHAPE.expiry]: { N: String(Math.floor((at + TAKER_KEPT_MS) / MILLISECONDS_PER_SECOND)) },
-  };
+function takerItem({ by, at }: Taker): Item {
+  return { told_by: by, given_at: BigInt(Math.round(at)) };
 }
 
 function toTaker(item: Item): Taker {

@@ -1,15 +1,11 @@
-import {
-  BatchGetItemCommand,
-  type DynamoDBClient,
-  GetItemCommand,
-  ProvisionedThroughputExceededException,
-} from '@aws-sdk/client-dynamodb';
+import { BatchGetItemCommand, type DynamoDBClient, GetItemCommand, ProvisionedThroughputExceededException } from '@aws-sdk/client-dynamodb';
 import { CACHE_TABLE_SHAPE } from '../../shared/aws/cache-table.ts';
 import type { ClientConfig } from '../../shared/aws/client-settings.ts';
 import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
-import { storeUnavailable, toItem, updateItem } from './dynamo-store.ts';
+import { toItem, updateItem, toAttributes, unavailable } from './dynamo-store.ts';
 import { textOf } from './item-values.ts';
-import type { Changes, Item, WriteResult } from './store.ts';
+import type { Changes, Item, WriteResult, Key } from './store.ts';
+import { putItems } from '../../shared/aws/cache-store.ts';
 
 const MILLISECONDS_PER_SECOND = 1_000;
 /** Status with which DynamoDB throttles an item that is asked for by itself. */
@@ -32,42 +28,43 @@ interface UsualTimes {
   readonly requestMs: number;
 }
 
+/** A client waits, and can do without. */
+const USUAL_TIMES: UsualTimes = { connectMs: 100, requestMs: 150 };
+
 /**
- * Items of the table of shared responses whose keys begin alike. Does no I/O before its first use, and never retries; each
- * method rejects when the store does not answer in its time.
+ * Items of the table of shared responses whose keys begin alike: what instances share of a chain, a key or a node. Does no I/O
+ * before its first use, and never retries; each method rejects when the store does not answer in its time.
  */
 export class SharedItems {
-  readonly client: DynamoDBClient;
+  readonly #client: DynamoDBClient;
   readonly #prefix: string;
   readonly #tableName: string;
 
-  constructor(prefix: string, options: SharedItemsOptions, { connectMs, requestMs }: UsualTimes) {
+  constructor(prefix: string, options: SharedItemsOptions, { connectMs, requestMs } = USUAL_TIMES) {
     const { tableName, clientConfig: config, requestTimeoutMs: timeoutMs = requestMs } = options;
     const { connectTimeoutMs = Math.min(connectMs, timeoutMs) } = options;
-    this.client = connectDynamo({ config, connectTimeoutMs, timeoutMs });
+    this.#client = connectDynamo({ config, connectTimeoutMs, timeoutMs });
     this.#prefix = prefix;
     this.#tableName = tableName;
   }
 
   /** @param isNow as it is now, and not as it was a moment ago; costs twice as much */
   async get(name: string, isNow: boolean): Promise<Item | undefined> {
-    const input = { TableName: this.#tableName, Key: this.keyOf(name), ConsistentRead: isNow };
-    const { Item } = await this.client.send(new GetItemCommand(input));
+    const input = { TableName: this.#tableName, Key: toAttributes(this.#keyOf(name)), ConsistentRead: isNow };
+    const { Item } = await this.#client.send(new GetItemCommand(input)).catch(unavailable);
     return Item === undefined ? undefined : toItem(Item);
   }
 
   /** The items that there are of at most 100, by their names. */
   async getAll(names: readonly string[], isNow: boolean): Promise<ReadonlyMap<string, Item>> {
     if (names.length === 0) return new Map();
-    const read = { Keys: names.map((name) => this.keyOf(name)), ConsistentRead: isNow };
-    const command = new BatchGetItemCommand({ RequestItems: { [this.#tableName]: read } });
-    const { Responses = {}, UnprocessedKeys = {} } = await this.client
-      .send(command)
-      .catch((error: unknown) => {
-        throw storeUnavailable(error);
-      });
+    const Keys = names.map((name) => toAttributes(this.#keyOf(name)));
+    const command = new BatchGetItemCommand({
+      RequestItems: { [this.#tableName]: { Keys, ConsistentRead: isNow } },
+    });
+    const { Responses = {}, UnprocessedKeys = {} } = await this.#client.send(command).catch(unavailable);
     if (UnprocessedKeys[this.#tableName] !== undefined)
-      throw storeUnavailable(
+      unavailable(
         new ProvisionedThroughputExceededException({
           message: 'some items were left out',
           $metadata: { httpStatusCode: THROTTLED_STATUS },
@@ -81,15 +78,23 @@ export class SharedItems {
 
   /** @param expiresAt when it may be dropped, in milliseconds since the epoch */
   update(name: string, changes: Changes, expiresAt: number): Promise<WriteResult> {
-    const expiry = BigInt(Math.floor(expiresAt / MILLISECONDS_PER_SECOND));
-    return updateItem(this.client, this.#tableName, {
-      ...changes,
-      key: { [CACHE_TABLE_SHAPE.partitionKey]: `${this.#prefix}${name}` },
-      set: { ...changes.set, [CACHE_TABLE_SHAPE.expiry]: expiry },
-    });
+    const set = { ...changes.set, ...expiryOf(expiresAt) };
+    return updateItem(this.#client, this.#tableName, { ...changes, key: this.#keyOf(name), set });
   }
 
-  keyOf(name: string): Record<string, { readonly S: string }> {
-    return { [CACHE_TABLE_SHAPE.partitionKey]: { S: `${this.#prefix}${name}` } };
+  /** Puts whole items by their names, whatever is there. What the store has no room for at the moment is left out. */
+  putAll(items: ReadonlyMap<string, Item>, expiresAt: (item: Item) => number): Promise<void> {
+    const whole = [...items].map(([name, item]) =>
+      toAttributes({ ...this.#keyOf(name), ...item, ...expiryOf(expiresAt(item)) }),
+    );
+    return putItems(this.#client, this.#tableName, whole);
   }
+
+  #keyOf(name: string): Key {
+    return { [CACHE_TABLE_SHAPE.partitionKey]: `${this.#prefix}${name}` };
+  }
+}
+
+function expiryOf(expiresAt: number): Item {
+  return { [CACHE_TABLE_SHAPE.expiry]: BigInt(Math.floor(expiresAt / MILLISECONDS_PER_SECOND)) };
 }

@@ -1,12 +1,10 @@
 import { SHARED_KEY_PREFIX } from '../../shared/aws/cache-table.ts';
 import { CACHE_TABLE_VARIABLE, requireVariable } from '../../shared/runtime/environment.ts';
-import type { SharedText, SharedTextStore } from '../../shared/upstream/sharing/shared-text.ts';
+import type { SharedText, SharedTextStore } from '../../shared/upstream/sharing/shared-item.ts';
 import { amountOf, textOf } from './item-values.ts';
 import { SharedItems, type SharedItemsOptions } from './shared-items.ts';
 import type { Condition, Item } from './store.ts';
 
-/** No request depends on it. */
-const TIMES = { connectMs: 100, requestMs: 150 };
 /** Milliseconds for which a text is kept after it was shared: longer than anything in one counts. */
 const KEPT_MS = 2 * 86_400_000;
 
@@ -17,7 +15,7 @@ export function openSharedTextStore(): SharedTextStore {
 
 /** What instances share of chains on DynamoDB: an item for each name, of less than 2 KiB. Never retries. */
 export function createSharedTextStore(options: SharedItemsOptions): SharedTextStore {
-  const items = new SharedItems(SHARED_KEY_PREFIX, options, TIMES);
+  const items = new SharedItems(SHARED_KEY_PREFIX, options);
   return {
     async read(name, { isNow = false } = {}) {
       const item = await items.get(name, isNow);

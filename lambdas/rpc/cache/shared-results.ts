@@ -7,7 +7,7 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import { errorField, log } from '../../shared/runtime/log.ts';
 import { within } from '../../shared/runtime/sleep.ts';
 import type { ChainHead } from '../../shared/upstream/routing/head-tracker.ts';
-import { type AskStore, forgiveStore } from '../../shared/upstream/sharing/shared-text.ts';
+import { type AskStore, forgiveStore } from '../../shared/upstream/sharing/shared-item.ts';
 
 /**
  * Largest cached result in bytes; a larger one is requested from the node each time. A cached result costs 1 CU

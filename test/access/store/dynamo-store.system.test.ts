@@ -11,7 +11,7 @@ import { createSharedTextStore } from '../../../lambdas/access/store/shared-text
 import type { Action, Store, Update } from '../../../lambdas/access/store/store.ts';
 import { KEYS_BY_ACCOUNT_INDEX } from '../../../lambdas/access/store/tables.ts';
 import type { GivenHeadStore } from '../../../lambdas/shared/upstream/sharing/given-head.ts';
-import type { SharedText, SharedTextStore } from '../../../lambdas/shared/upstream/sharing/shared-text.ts';
+import type { SharedText, SharedTextStore } from '../../../lambdas/shared/upstream/sharing/shared-item.ts';
 import { pickPort } from '../../../local/processes/free-port.ts';
 import { openOnCacheTable } from '../../emulators/cache-table.ts';
 import { type ConsumedUnits, connectCounted } from '../../emulators/consumed-units.ts';

@@ -3,7 +3,7 @@ import type { FinalityTag } from '../../jsonrpc/logs-range.ts';
 import { FINALITY_BLOCKS } from '../../runtime/finality.ts';
 import { errorField, log } from '../../runtime/log.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
-import { isText, type SharedText, type SharedTextItem } from '../sharing/shared-text.ts';
+import { isText, SharedItem, type SharedText, type SharedTextItem } from '../sharing/shared-item.ts';
 import type { Upstream } from '../upstream.ts';
 import { endsBy } from './ask-head.ts';
 import { askBlocks } from './block-hashes.ts';
@@ -69,11 +69,9 @@ export class ChainTags {
   #seenAt = Number.NEGATIVE_INFINITY;
   #toldAt = Number.NEGATIVE_INFINITY;
   #used: EraNumbers | undefined;
-  #readAt = Number.NEGATIVE_INFINITY;
-  #reading: Promise<void> = Promise.resolve();
-  /** A reading that has not begun. */
-  #readingNext: Promise<void> | undefined;
-  #readNowAt = Number.NEGATIVE_INFINITY;
+  /** Readings of what was stored a moment ago, and of what is stored now, which put it to use if that is due. */
+  readonly #stored: SharedItem<void> | undefined;
+  readonly #storedNow: SharedItem<void>;
   #askedAt = Number.NEGATIVE_INFINITY;
   /** While upstreams are asked. */
   asking: Promise<void> | undefined;
@@ -81,12 +79,22 @@ export class ChainTags {
   constructor(node: ChainUpstreams, store: SharedTextItem | undefined) {
     this.#node = node;
     this.#store = store;
+    const { clock, wait } = node;
+    const items = { first: undefined, clock, wait };
+    this.#storedNow = new SharedItem({
+      ...items,
+      get: () => this.#putToUse(),
+      intervalMs: READ_NOW_INTERVAL_MS,
+    });
+    if (store === undefined) return;
+    const get = async () => this.#take(await store.read());
+    this.#stored = new SharedItem({ ...items, get, intervalMs: READ_INTERVAL_MS });
   }
 
   /** The numbers that calls use now; waits where those that are known are too old. `deadline`: in milliseconds since the epoch. */
   async read(deadline: number): Promise<TagNumbers> {
-    await this.#readStored();
-    if (this.#record?.next !== undefined) await this.#readNow();
+    await this.#stored?.lately();
+    if (this.#record?.next !== undefined) await this.#storedNow.since(this.#node.clock.now()).read;
     this.#renewIfOlder(TAG_MAX_AGE_MS);
     if (this.#ageMs >= STALE_MS) await endsBy(deadline, this.#node, this.asking);
     return this.#numbers();
@@ -94,7 +102,7 @@ export class ChainTags {
 
   /** What is known of the numbers, renewed in passing from that age on, in milliseconds: for those that lose little by older ones. */
   async readLately(maxAgeMs: number): Promise<TagNumbers> {
-    await this.#readStored();
+    await this.#stored?.lately();
     this.#renewIfOlder(maxAgeMs);
     return this.#numbers();
   }
@@ -116,27 +124,6 @@ export class ChainTags {
   /** Numbers, none below those that this instance has used. */
   #highest({ numbers, era }: EraNumbers): EraNumbers {
     return { era, numbers: era === this.#used?.era ? higherOf(numbers, this.#used.numbers) : numbers };
-  }
-
-  /** Reads what is stored, once for all that want it in the same second. */
-  #readStored(): Promise<void> {
-    const now = this.#node.clock.now();
-    if (this.#store !== undefined && now - this.#readAt >= READ_INTERVAL_MS) {
-      this.#readAt = now;
-      this.#reading = this.#store.read().then((read) => this.#take(read));
-    }
-    return this.#reading;
-  }
-
-  /** A reading that begins now or, so that those of an item are bounded, a moment later. The numbers are put to use if that is due. */
-  #readNow(): Promise<void> {
-    const { clock, wait } = this.#node;
-    this.#readingNext ??= wait(Math.max(0, this.#readNowAt + READ_NOW_INTERVAL_MS - clock.now())).then(() => {
-      this.#readNowAt = clock.now();
-      this.#readingNext = undefined;
-      return this.#putToUse();
-    });
-    return this.#readingNext;
   }
 
   /** Reads what is stored as it is now; what has been next for long enough is in use from then on. */

@@ -8,7 +8,7 @@ import type { ChainUpstreams } from '../chain-upstreams.ts';
 import { asksForHead, mayShow, newestBlockParams, reportedHead, shownBlock } from '../head/answered-head.ts';
 import { MAX_LAG_BLOCKS } from '../head/head-claim.ts';
 import type { GivenHead, GivenHeadStore, Taker } from '../sharing/given-head.ts';
-import { type AskStore, forgiveStore } from '../sharing/shared-text.ts';
+import { type AskStore, forgiveStore, type ItemReading, SharedItem } from '../sharing/shared-item.ts';
 import type { Upstream } from '../upstream.ts';
 import type { Learnt } from './learn-responses.ts';
 import { hashOfTransaction, sends, takersOf } from './own-transactions.ts';
@@ -58,13 +58,6 @@ interface LateHead {
   readonly seenAt: number;
 }
 
-/** A reading of what a key got. */
-interface Reading {
-  /** When it begins, in milliseconds since the epoch. */
-  readonly at: number;
-  readonly read: Promise<unknown>;
-}
-
 interface GivenHeadsOptions {
   readonly chain: string;
   readonly node: Pick<ChainUpstreams, 'view' | 'upstreams' | 'clock' | 'wait'>;
@@ -82,7 +75,7 @@ export class GivenHeads {
   /** What keys got, as far as this instance has learnt. */
   readonly #lately = new LruMap<LateHead>(MAX_KEYS);
   /** The last readings of what other instances showed, or the next ones. */
-  readonly #readings = new LruMap<Reading>(MAX_KEYS);
+  readonly #readings = new LruMap<SharedItem<undefined>>(MAX_KEYS);
   readonly #ask: AskStore;
 
   constructor(options: GivenHeadsOptions) {
@@ -170,15 +163,15 @@ export class GivenHeads {
   }
 
   /** A reading of what a key got that has begun since a time, or will as soon as one may. */
-  #readingSince(keyId: string, time: number): Reading {
-    const last = this.#readings.get(keyId);
-    if (last !== undefined && last.at >= time) return last;
+  #readingSince(keyId: string, time: number): ItemReading<undefined> {
     const { clock, wait } = this.#options.node;
-    const now = clock.now();
-    const at = Math.max(now, (last?.at ?? Number.NEGATIVE_INFINITY) + READ_INTERVAL_MS);
-    const reading = { at, read: at > now ? wait(at - now).then(() => this.#read(keyId)) : this.#read(keyId) };
-    this.#readings.set(keyId, reading);
-    return reading;
+    let readings = this.#readings.get(keyId);
+    if (readings === undefined) {
+      const get = () => this.#read(keyId).then(() => undefined);
+      readings = new SharedItem({ first: undefined, get, intervalMs: READ_INTERVAL_MS, clock, wait });
+      this.#readings.set(keyId, readings);
+    }
+    return readings.since(time);
   }
 
   /** Raises the head of a key to the newest block that responses show something of. */

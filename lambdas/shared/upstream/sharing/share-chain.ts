@@ -1,5 +1,5 @@
+import { type SharedTextItem, shareText } from './shared-item.ts';
 import { SharedNodes } from './shared-nodes.ts';
-import { type SharedTextItem, shareText } from './shared-text.ts';
 import { SharedView, type SharedViewOptions } from './shared-view.ts';
 
 /** What instances share of a chain and its nodes. Neither method rejects. */

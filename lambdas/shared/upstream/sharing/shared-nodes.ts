@@ -1,19 +1,7 @@
 import type { ToldHold } from '../health/upstream-health.ts';
 import type { Upstream } from '../upstream.ts';
-import {
-  type ClaimSubject,
-  counts,
-  lacksWord,
-  lastSaidAt,
-  type NodeClaim,
-  readClaims,
-  valid,
-  type Witness,
-  withoutClaim,
-  withWord,
-  writeClaims,
-} from './node-claims.ts';
-import { isText, type SharedTextItem, shareText } from './shared-text.ts';
+import { type ClaimSubject, counts, lacksWord, lastSaidAt, type NodeClaim, readClaims, valid, type Witness, withoutClaim, withWord, writeClaims } from './node-claims.ts';
+import { isText, type SharedTextItem, shareText } from './shared-item.ts';
 import type { SharedViewOptions } from './shared-view.ts';
 
 /** Least time between two looks at what others say, in milliseconds. */

@@ -1,13 +1,13 @@
 import type { Telemetry } from '../../runtime/telemetry.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
-import { type Hold, readHolds, readReports, type SharedReport, writeReports } from './shared-reports.ts';
 import {
   isText,
   type SharedText,
   type SharedTextItem,
   type SharedTextStore,
   shareText,
-} from './shared-text.ts';
+} from './shared-item.ts';
+import { type Hold, readHolds, readReports, type SharedReport, writeReports } from './shared-reports.ts';
 
 /** What was asked longer ago is not shared, in milliseconds: an instance can stand still for an hour. */
 const MAX_TELL_MS = 3_000;

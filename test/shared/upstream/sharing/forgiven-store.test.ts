@@ -1,4 +1,4 @@
-import { forgiveStore } from '../../../../lambdas/shared/upstream/sharing/shared-text.ts';
+import { forgiveStore } from '../../../../lambdas/shared/upstream/sharing/shared-item.ts';
 
 /** Failures of a store, as the SDK has them. */
 const FAILURES = {

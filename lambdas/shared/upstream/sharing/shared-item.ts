@@ -2,6 +2,7 @@ import { isRefusal } from '../../aws/refusal.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { LruMap } from '../../runtime/expiring-memory.ts';
 import { errorField } from '../../runtime/log.ts';
+import { type Sleep, sleep } from '../../runtime/sleep.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
 
 /** A text that instances share. */
@@ -62,6 +63,74 @@ export function forgiveStore({ chain, clock, telemetry, event }: AskStoreOptions
       return 'unread';
     }
   };
+}
+
+interface SharedItemOptions<Value> {
+  /** What is known before it was read. */
+  readonly first: Value;
+  /** Reads it. Gets what was known before, which stays where this rejects with `asking`. */
+  readonly get: (before: Value) => Promise<Value>;
+  /** Least time between two readings, in milliseconds. */
+  readonly intervalMs: number;
+  readonly clock: Clock;
+  /** How a store is asked that can be away. @default `get` does not reject */
+  readonly asking?: Omit<AskStoreOptions, 'clock'>;
+  /** @default the machine's timers */
+  readonly wait?: Sleep | undefined;
+}
+
+/** A reading that has begun, or will. */
+export interface ItemReading<Value> {
+  /** When it begins, in milliseconds since the epoch. */
+  readonly at: number;
+  /** What is known then. */
+  readonly read: Promise<Value>;
+}
+
+/**
+ * What instances share of a chain, a key or a node, as this one knows it: read where it is wanted and has come of age, by one
+ * reading for all that want it meanwhile. While the store is away it is what it was.
+ */
+export class SharedItem<Value> {
+  readonly #options: SharedItemOptions<Value>;
+  readonly #ask: AskStore;
+  #known: Value;
+  /** The last reading. */
+  last: ItemReading<Value>;
+
+  constructor(options: SharedItemOptions<Value>) {
+    const { first, clock, asking } = options;
+    this.#options = options;
+    this.#ask = asking === undefined ? (_, request) => request() : forgiveStore({ ...asking, clock });
+    this.#known = first;
+    this.last = { at: Number.NEGATIVE_INFINITY, read: Promise.resolve(first) };
+  }
+
+  /** What is known by a reading within the interval. */
+  lately(): Promise<Value> {
+    const { intervalMs, clock } = this.#options;
+    if (clock.now() - this.last.at >= intervalMs) this.#begin();
+    return this.last.read;
+  }
+
+  /** A reading that has begun since a time, in milliseconds since the epoch, or will as soon as one may. */
+  since(time: number): ItemReading<Value> {
+    if (this.last.at < time) this.#begin();
+    return this.last;
+  }
+
+  #begin(): void {
+    const { intervalMs, clock, wait = sleep } = this.#options;
+    const now = clock.now();
+    const at = Math.max(now, this.last.at + intervalMs);
+    this.last = { at, read: at > now ? wait(at - now).then(() => this.#read()) : this.#read() };
+  }
+
+  async #read(): Promise<Value> {
+    const read = await this.#ask('', () => this.#options.get(this.#known));
+    if (read !== 'unread') this.#known = read;
+    return this.#known;
+  }
 }
 
 /** One text that instances share; `unread` where the store does not answer. Neither method rejects. */
