@@ -1,176 +1,20 @@
 import { UpstreamError } from '../../http/upstream-error.ts';
 import { type Call, ownCall, type UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { jsonOf } from '../../jsonrpc/json-values.ts';
-import { errorField, log } from '../../runtime/log.ts';
 import { within } from '../../runtime/sleep.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import { reportedHead } from '../head/answered-head.ts';
 import { REPORTS_OF_A_DROP } from '../head/head-reports.ts';
-import { farLongerMs } from '../health/late-turns.ts';
-import { type ChainSharing, NO_SHARING } from '../sharing/share-chain.ts';
 import type { Upstream } from '../upstream.ts';
 import { limitNotice } from './classify-response.ts';
 import { type SendOutcome, sendCalls } from './send-calls.ts';
 
-/** Least time between two polls, in milliseconds. */
-export const POLL_INTERVAL_MS = 1_000;
 /** Time that an upstream has to say its head while no request waits for it, in milliseconds. */
-export const POLL_TIMEOUT_MS = 2_000;
+const POLL_TIMEOUT_MS = 2_000;
 /** A head up to this age will do where it does little harm to take the chain for shorter than it is, in milliseconds. */
 export const ROUGH_HEAD_MAX_AGE_MS = 30_000;
-/** Time within which what other instances know is read once, in milliseconds: less than from one poll to the next. */
-const SHARED_READ_INTERVAL_MS = 500;
-/** What an operator wants may have been read so long ago, in milliseconds, before a request waits for it to be read again. */
-const MAX_UNWATCHED_MS = 10_000;
 /** Time that the other upstreams have to say their heads after the first has, in milliseconds. */
 const OTHERS_WAIT_MS = 200;
-/** The questions for the head of a chain that this instance asks by itself, one at a time, and what the others know. */
-export class HeadPolls {
-  readonly #node: ChainUpstreams;
-  readonly #sharing: ChainSharing;
-  readonly #isShared: boolean;
-  #polledAt = Number.NEGATIVE_INFINITY;
-  #previous = -1;
-  #sharedRead = Promise.resolve();
-  #sharedReadAt = Number.NEGATIVE_INFINITY;
-  /** The last reading that no poll waits for. */
-  #watching: Promise<void> | undefined;
-  /** Age at which the head is asked for: not the same for all instances, which would ask at once. */
-  #dueMs = POLL_INTERVAL_MS;
-  /** While the last report goes to the others. */
-  #publishing: Promise<void> | undefined;
-  /** The poll that is under way. */
-  pending: Promise<void> | undefined;
-  /** Whether the pending poll is of upstreams of which nothing is known, or all were silent for long. */
-  learning: 'first' | 'again' | undefined;
-
-  constructor(node: ChainUpstreams, sharing: ChainSharing) {
-    this.#node = node;
-    this.#sharing = sharing;
-    this.#isShared = sharing !== NO_SHARING;
-  }
-
-  ageMs(): number {
-    return this.#node.clock.now() - this.#node.view.confirmedAt;
-  }
-
-  get sincePollMs(): number {
-    return this.#node.clock.now() - this.#polledAt;
-  }
-
-  get dueMs(): number {
-    return this.#dueMs;
-  }
-
-  get isSettled(): boolean {
-    return this.pending === undefined && this.#publishing === undefined && this.#watching === undefined;
-  }
-
-  /** An upstream whose breaker may close again: no call of a client is risked to find that out. */
-  probed(): Upstream | undefined {
-    return this.#node.upstreams.find(({ health }) => health.mayProbe);
-  }
-
-  /** Whether others know the head since a short time, and no upstream is to be tried. */
-  isHeard(maxAgeMs: number): boolean {
-    return this.#isShared && this.ageMs() < maxAgeMs && this.probed() === undefined;
-  }
-
-  /** Learns once a second what an operator wants, while requests come; undefined: that is known well enough. */
-  watch(): Promise<void> | undefined {
-    if (!this.#isShared) return undefined;
-    const sinceMs = this.#node.clock.now() - this.#sharedReadAt;
-    if (sinceMs >= POLL_INTERVAL_MS) this.#watching = this.readShared();
-    return sinceMs >= MAX_UNWATCHED_MS ? this.#watching : undefined;
-  }
-
-  /** Learns what other instances know: once, for all that ask for it in the same moment. */
-  readShared(): Promise<void> {
-    const now = this.#node.clock.now();
-    if (now - this.#sharedReadAt >= SHARED_READ_INTERVAL_MS) {
-      this.#sharedReadAt = now;
-      this.#sharedRead = this.#sharing.read();
-    }
-    return this.#sharedRead;
-  }
-
-  /** Polls, if that is due and no poll is under way. */
-  poll(ask: () => Promise<unknown>, isEnough: () => boolean): void {
-    if (this.pending !== undefined || this.sincePollMs < POLL_INTERVAL_MS) return;
-    this.#polledAt = this.#node.clock.now();
-    this.#dueMs = this.#isShared ? POLL_INTERVAL_MS * (1 + this.#node.random() / 2) : POLL_INTERVAL_MS;
-    this.pending = this.#learn(ask, isEnough)
-      .catch(logFailedPoll)
-      .then(() => {
-        this.pending = undefined;
-        this.learning = undefined;
-      });
-  }
-
-  /** Asks the next upstream. */
-  askNext(): Promise<unknown> {
-    const upstream = chooseNext(this.#node, this.#previous);
-    this.#previous = upstream.index;
-    return askHead(this.#node, upstream, this.#node.clock.now() + POLL_TIMEOUT_MS);
-  }
-
-  pollInTurn(): void {
-    this.poll(
-      () => this.askNext(),
-      () => this.isHeard(this.#dueMs),
-    );
-  }
-
-  /** Asks all upstreams, and waits for the poll that is under way. */
-  async askAll(time: number, maxAgeMs: number): Promise<void> {
-    const ask = () => {
-      if (this.ageMs() > ROUGH_HEAD_MAX_AGE_MS)
-        this.learning = this.#node.view.head === undefined ? 'first' : 'again';
-      return pollAll(this.#node, time, this.learning !== undefined);
-    };
-    this.poll(ask, () => this.#isShared && this.ageMs() <= maxAgeMs);
-    await endsBy(time, this.#node, this.pending);
-  }
-
-  /** A question that is not answered in its usual time holds no instance: by then it is not known that any node answers. */
-  async settle(): Promise<void> {
-    await this.#watching;
-    this.#watching = undefined;
-    await endsBy(this.#polledAt + farLongerMs(this.#node.upstreams), this.#node, this.pending);
-    if (this.pending === undefined) await this.#publishing;
-  }
-
-  /** Learns what other instances know; if that is not enough, asks, and tells them. */
-  async #learn(ask: () => Promise<unknown>, isEnough: () => boolean): Promise<void> {
-    await this.readShared();
-    const askedAt = isEnough() ? undefined : this.#node.clock.now();
-    if (askedAt !== undefined) await ask();
-    const published = this.#sharing.publish(askedAt).finally(() => {
-      if (this.#publishing === published) this.#publishing = undefined;
-    });
-    this.#publishing = published;
-  }
-}
-/** Questions to upstreams that a client's call cast doubt on. */
-export class Doubts {
-  readonly #node: ChainUpstreams;
-  /** While one is asked. */
-  asking: Promise<void> | undefined;
-
-  constructor(node: ChainUpstreams) {
-    this.#node = node;
-  }
-
-  ask(upstream: Upstream): void {
-    if (!upstream.evidence.isDue()) return;
-    const asked = askHead(this.#node, upstream, this.#node.clock.now() + POLL_TIMEOUT_MS)
-      .catch(logFailedPoll)
-      .then(() => {
-        if (this.asking === asked) this.asking = undefined;
-      });
-    this.asking = asked;
-  }
-}
 
 const HEAD_CALL = ownCall('eth_blockNumber', []);
 const SYNCING_CALL = ownCall('eth_syncing', []);
@@ -190,9 +34,13 @@ const MAX_LATENESS_MS = 1_000;
 /**
  * Asks an upstream for its head and records it. If the upstream reports less than it stands by, it is asked until it is
  * clear which is true. Resolves to whether it reported a head. One that is left alone for a limit of its own, or held, is not asked.
- * `deadline`: in milliseconds since the epoch.
+ * `deadline`: in milliseconds since the epoch. @default two seconds from now
  */
-export async function askHead(node: ChainUpstreams, upstream: Upstream, deadline: number): Promise<boolean> {
+export async function askHead(
+  node: ChainUpstreams,
+  upstream: Upstream,
+  deadline = node.clock.now() + POLL_TIMEOUT_MS,
+): Promise<boolean> {
   if (upstream.health.isHeld) return false;
   let said = await askOnce(node, upstream, deadline);
   for (let asked = 1; asked < REPORTS_OF_A_DROP && said && node.view.isDoubted(upstream.index); asked++) {
@@ -295,15 +143,11 @@ function saysSyncing(response: UpstreamResponse): boolean {
   return response.kind === 'result' && jsonOf(response.result, 'latin1').startsWith('{');
 }
 
-function logFailedPoll(error: unknown): void {
-  log('error', 'head_poll_failed', { error: errorField(error) });
-}
-
 /**
  * Those whose breaker may close again first: no call of a client is risked to find that out. Then one after the
  * other by their last reports to any instance, without those whose breaker is open.
  */
-function chooseNext({ upstreams, view }: ChainUpstreams, previous: number): Upstream {
+export function chooseNext({ upstreams, view }: ChainUpstreams, previous: number): Upstream {
   const inTurn = upstreams.map(
     (_, place) => upstreams[(previous + 1 + place) % upstreams.length] as Upstream,
   );
@@ -319,7 +163,7 @@ function chooseNext({ upstreams, view }: ChainUpstreams, previous: number): Upst
  * Asks every upstream, and waits for the first that says its head; if nothing is known of the others, also a little
  * for them.
  */
-async function pollAll(node: ChainUpstreams, deadline: number, unknown: boolean): Promise<void> {
+export async function askAllHeads(node: ChainUpstreams, deadline: number, unknown: boolean): Promise<void> {
   const asked = node.upstreams.map((upstream) => askHead(node, upstream, deadline));
   const all = Promise.all(asked);
   await Promise.race([all, ...asked.map(async (said) => ((await said) ? undefined : all))]);

@@ -2,25 +2,25 @@ import type { CataloguedError } from '../../jsonrpc/error-catalogue.ts';
 import type { FinalityTag } from '../../jsonrpc/logs-range.ts';
 import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import { FINALITY_BLOCKS } from '../../runtime/finality.ts';
+import { errorField, log } from '../../runtime/log.ts';
 import type { Soon } from '../../runtime/soon.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
-import { OWN_LATE_MS } from '../health/late-turns.ts';
+import { farLongerMs, OWN_LATE_MS } from '../health/late-turns.ts';
 import { type ChainSharing, NO_SHARING } from '../sharing/share-chain.ts';
+import { SharedItem } from '../sharing/shared-item.ts';
 import type { Upstream } from '../upstream.ts';
 import { canServeHead, limitedError } from './able-upstreams.ts';
-import {
-  askHead,
-  Doubts,
-  endsBy,
-  HeadPolls,
-  POLL_INTERVAL_MS,
-  POLL_TIMEOUT_MS,
-  ROUGH_HEAD_MAX_AGE_MS,
-} from './ask-head.ts';
+import { askAllHeads, askHead, chooseNext, endsBy, ROUGH_HEAD_MAX_AGE_MS } from './ask-head.ts';
 import { type BlockHashes, createBlockHashes } from './block-hashes.ts';
 import type { ChainLiveness } from './bulkhead.ts';
 import { ChainTags } from './chain-tags.ts';
 
+/** Least time between two polls, in milliseconds. */
+const POLL_INTERVAL_MS = 1_000;
+/** Time within which what other instances know is read once, in milliseconds: less than from one poll to the next. */
+const SHARED_READ_INTERVAL_MS = 500;
+/** What an operator wants may have been read so long ago, in milliseconds, before a request waits for it to be read again. */
+const MAX_UNWATCHED_MS = 10_000;
 /** A head up to this age is taken for the present one, in milliseconds: polls renew it meanwhile. */
 const HEAD_MAX_AGE_MS = 2_000;
 /** Least time for which a response waits for the question that was sent beside its call, in milliseconds. */
@@ -120,27 +120,25 @@ export function createHeadTracker(
 ): HeadTracker {
   const { view, clock } = node;
   const tags = new ChainTags(node, sharing.tags);
-  const polls = new HeadPolls(node, sharing);
-  const doubts = new Doubts(node);
-  const readBy = (time: number, maxAgeMs: number) => readHead({ node, polls, hearing }, time, maxAgeMs);
+  const polls = new HeadPolls(node, hearing, sharing);
   const peek: HeadTracker['peek'] = (deadline, maxAgeMs = HEAD_MAX_AGE_MS) =>
-    readBy(Math.min(deadline, clock.now() + MAX_GLANCE_MS), maxAgeMs);
+    polls.read(Math.min(deadline, clock.now() + MAX_GLANCE_MS), maxAgeMs);
   return {
     get known() {
       return view.head;
     },
     hashes: createBlockHashes(node),
-    readFinal: (deadline) => finalOf(node, readBy(deadline, HEAD_MAX_AGE_MS), tags),
+    readFinal: (deadline) => finalOf(node, polls.read(deadline, HEAD_MAX_AGE_MS), tags),
     read: async (deadline) => {
       await hearing.listen();
-      return readBy(Math.min(deadline, clock.now() + MAX_READ_MS), HEAD_MAX_AGE_MS);
+      return polls.read(Math.min(deadline, clock.now() + MAX_READ_MS), HEAD_MAX_AGE_MS);
     },
     peek,
     glance: (deadline, maxAgeMs = HEAD_MAX_AGE_MS) => {
       const look = () => {
-        if (view.head === undefined || polls.learning === 'first' || !canServeHead(node))
+        if (view.head === undefined || polls.learnsFirst || !canServeHead(node))
           return peek(deadline, maxAgeMs);
-        return polls.ageMs() <= maxAgeMs ? view.head : undefined;
+        return polls.isYoung(maxAgeMs) ? view.head : undefined;
       };
       return view.head === undefined ? polls.readShared().then(look) : look();
     },
@@ -151,10 +149,10 @@ export function createHeadTracker(
       return polls.readShared();
     },
     watch: () => polls.watch(),
-    isYoung: (maxAgeMs) => polls.ageMs() <= maxAgeMs,
+    isYoung: (maxAgeMs) => polls.isYoung(maxAgeMs),
     bounds: () => view.bounds(clock.now()),
-    askBeside: (upstream, needs) => askBeside(node, polls, upstream, needs),
-    doubt: (upstream) => doubts.ask(upstream),
+    askBeside: (upstream, needs) => polls.askBeside(upstream, needs),
+    doubt: (upstream) => polls.doubt(upstream),
     tagged: async (tag, deadline) => {
       await hearing.listen();
       // Only then is it known which upstreams are behind.
@@ -163,9 +161,13 @@ export function createHeadTracker(
     },
     isSyncing: () => !canServeHead(node),
     settled: () =>
-      polls.isSettled && doubts.asking === undefined && tags.asking === undefined
+      polls.isSettled && tags.asking === undefined
         ? undefined
-        : endsBy(clock.now() + MAX_SETTLE_MS, node, settle(polls, doubts, tags)),
+        : endsBy(
+            clock.now() + MAX_SETTLE_MS,
+            node,
+            polls.settle().then(() => tags.asking),
+          ),
     whyUnknown: () => {
       if (!canServeHead(node)) return { reason: 'node_syncing' };
       return limitedError(node, { kind: 'head' }) ?? { reason: 'upstream_unavailable' };
@@ -187,75 +189,207 @@ async function finalOf(
   return finalized === 0n || finalized > deep ? deep : finalized;
 }
 
-async function settle(polls: HeadPolls, doubts: Doubts, tags: ChainTags): Promise<void> {
-  await polls.settle();
-  await doubts.asking;
-  await tags.asking;
-}
+/** The questions for the head of a chain that this instance asks by itself, one at a time, and what the others know. */
+class HeadPolls {
+  readonly #node: ChainUpstreams;
+  readonly #hearing: ChainLiveness;
+  readonly #sharing: ChainSharing;
+  readonly #isShared: boolean;
+  /** What other instances know. */
+  readonly #shared: SharedItem<void>;
+  #polledAt = Number.NEGATIVE_INFINITY;
+  #previous = -1;
+  /** The last reading that no poll waits for. */
+  #watching: Promise<void> | undefined;
+  /** Age at which the head is asked for: not the same for all instances, which would ask at once. */
+  #dueMs = POLL_INTERVAL_MS;
+  /** The poll that is under way. */
+  #pending: Promise<void> | undefined;
+  /** Whether the pending poll is of upstreams of which nothing is known, or all were silent for long. */
+  #learning: 'first' | 'again' | undefined;
+  /** While the last report goes to the others. */
+  #publishing: Promise<void> | undefined;
+  /** The last question to an upstream that a client's call cast doubt on. */
+  #doubting: Promise<void> | undefined;
 
-/** The head, of such an age at most, by a time in milliseconds since the epoch; undefined if no upstream says. */
-async function readHead(
-  {
-    node,
-    polls,
-    hearing,
-  }: { readonly node: ChainUpstreams; readonly polls: HeadPolls; readonly hearing: ChainLiveness },
-  time: number,
-  maxAgeMs: number,
-): Promise<bigint | undefined> {
-  const { view, clock } = node;
-  const isYoung = () => polls.ageMs() <= maxAgeMs;
-  // Before all have had the time to say where they are, the first to do so can be one that is behind.
-  if (isYoung() && polls.learning === undefined) {
-    polls.pollInTurn();
-    return view.head;
+  constructor(node: ChainUpstreams, hearing: ChainLiveness, sharing: ChainSharing) {
+    this.#node = node;
+    this.#hearing = hearing;
+    this.#sharing = sharing;
+    this.#isShared = sharing !== NO_SHARING;
+    const { clock } = node;
+    const get = () => sharing.read();
+    this.#shared = new SharedItem({ first: undefined, get, intervalMs: SHARED_READ_INTERVAL_MS, clock });
   }
-  if (hearing.isSilent) {
-    polls.pollInTurn();
+
+  isYoung(maxAgeMs: number): boolean {
+    return this.#ageMs <= maxAgeMs;
+  }
+
+  /** Whether it is asked for the first time which upstreams there are. */
+  get learnsFirst(): boolean {
+    return this.#learning === 'first';
+  }
+
+  get isSettled(): boolean {
+    const underWay = this.#pending ?? this.#publishing ?? this.#watching ?? this.#doubting;
+    return underWay === undefined;
+  }
+
+  /** A question that is not answered in its usual time holds no instance: by then it is not known that any node answers. */
+  async settle(): Promise<void> {
+    await this.#watching;
+    this.#watching = undefined;
+    await endsBy(this.#polledAt + farLongerMs(this.#node.upstreams), this.#node, this.#pending);
+    if (this.#pending === undefined) await this.#publishing;
+    await this.#doubting;
+  }
+
+  /** Learns once a second what an operator wants, while requests come; undefined: that is known well enough. */
+  watch(): Promise<void> | undefined {
+    if (!this.#isShared) return undefined;
+    const sinceMs = this.#node.clock.now() - this.#shared.last.at;
+    if (sinceMs >= POLL_INTERVAL_MS) this.#watching = this.readShared();
+    return sinceMs >= MAX_UNWATCHED_MS ? this.#watching : undefined;
+  }
+
+  /** Learns what other instances know: once, for all that ask for it in the same moment. */
+  readShared(): Promise<void> {
+    return this.#shared.lately();
+  }
+
+  /** Asks the next upstream, if that is due. */
+  pollInTurn(): void {
+    this.#poll(
+      () => this.#askNext(),
+      () => this.#isHeard(this.#dueMs),
+    );
+  }
+
+  /** The head, of such an age at most, by a time in milliseconds since the epoch; undefined if no upstream says. */
+  async read(time: number, maxAgeMs: number): Promise<bigint | undefined> {
+    const { view, clock } = this.#node;
+    // Before all have had the time to say where they are, the first to do so can be one that is behind.
+    if (this.isYoung(maxAgeMs) && this.#learning === undefined) {
+      this.pollInTurn();
+      return view.head;
+    }
+    if (this.#hearing.isSilent) {
+      this.pollInTurn();
+      return undefined;
+    }
+    const startedAt = clock.now();
+    const begun = this.#pending;
+    await this.#askAll(time, maxAgeMs);
+    // That poll may have been lost: an instance is frozen between two requests.
+    if (begun !== undefined && !this.isYoung(maxAgeMs)) await this.#askAll(time, maxAgeMs);
+    if (this.isYoung(maxAgeMs)) return view.head;
+    const lateMs = clock.now() - time;
+    // Where this process was late itself, the upstreams may have answered in time.
+    if (lateMs >= 0 && lateMs < OWN_LATE_MS) this.#hearing.miss(clock.now() - startedAt);
     return undefined;
   }
-  const startedAt = clock.now();
-  const begun = polls.pending;
-  await polls.askAll(time, maxAgeMs);
-  // That poll may have been lost: an instance is frozen between two requests.
-  if (begun !== undefined && !isYoung()) await polls.askAll(time, maxAgeMs);
-  if (isYoung()) return view.head;
-  const lateMs = clock.now() - time;
-  // Where this process was late itself, the upstreams may have answered in time.
-  if (lateMs >= 0 && lateMs < OWN_LATE_MS) hearing.miss(clock.now() - startedAt);
-  return undefined;
+
+  /** See {@link HeadTracker}. */
+  askBeside(upstream: Upstream, needs: readonly RequiredBlock[]): BesideQuestion | undefined {
+    const { view, clock } = this.#node;
+    if (view.head === undefined) return undefined;
+    const needsNewest = needs.some(({ kind }) => kind === 'head');
+    const isOld = !this.isYoung(needsNewest ? HEAD_MAX_AGE_MS : ROUGH_HEAD_MAX_AGE_MS);
+    const askedAt = clock.now();
+    if (this.#pending === undefined) {
+      const isProbed = this.#probed !== undefined;
+      const sinceMs = askedAt - this.#polledAt;
+      const pollMs = needsNewest ? POLL_INTERVAL_MS : ROUGH_HEAD_MAX_AGE_MS;
+      if (sinceMs < POLL_INTERVAL_MS || (this.#ageMs < pollMs && !isProbed)) return undefined;
+      // While requests come, those that do not answer must not hide the others.
+      const isPaused = isOld && sinceMs > HEAD_MAX_AGE_MS && !isProbed;
+      this.#poll(
+        () => (isPaused ? askHead(this.#node, upstream) : this.#askNext()),
+        () => this.#isHeard(needsNewest ? this.#dueMs : ROUGH_HEAD_MAX_AGE_MS),
+      );
+    }
+    const asked = this.#pending;
+    if (!isOld || asked === undefined) return undefined;
+    return {
+      askedAt,
+      answered: async () => {
+        await endsBy(clock.now() + Math.max(MIN_BESIDE_MS, clock.now() - askedAt), this.#node, asked);
+        return (view.reportedAt(upstream.index) ?? Number.NEGATIVE_INFINITY) >= askedAt;
+      },
+    };
+  }
+
+  /** See {@link HeadTracker}. */
+  doubt(upstream: Upstream): void {
+    if (!upstream.evidence.isDue()) return;
+    const asked = askHead(this.#node, upstream)
+      .catch(logFailedPoll)
+      .then(() => {
+        if (this.#doubting === asked) this.#doubting = undefined;
+      });
+    this.#doubting = asked;
+  }
+
+  get #ageMs(): number {
+    return this.#node.clock.now() - this.#node.view.confirmedAt;
+  }
+
+  /** An upstream whose breaker may close again: no call of a client is risked to find that out. */
+  get #probed(): Upstream | undefined {
+    return this.#node.upstreams.find(({ health }) => health.mayProbe);
+  }
+
+  /** Whether others know the head since a short time, and no upstream is to be tried. */
+  #isHeard(maxAgeMs: number): boolean {
+    return this.#isShared && this.#ageMs < maxAgeMs && this.#probed === undefined;
+  }
+
+  /** Polls, if that is due and no poll is under way. */
+  #poll(ask: () => Promise<unknown>, isEnough: () => boolean): void {
+    const now = this.#node.clock.now();
+    if (this.#pending !== undefined || now - this.#polledAt < POLL_INTERVAL_MS) return;
+    this.#polledAt = now;
+    this.#dueMs = this.#isShared ? POLL_INTERVAL_MS * (1 + this.#node.random() / 2) : POLL_INTERVAL_MS;
+    this.#pending = this.#learn(ask, isEnough)
+      .catch(logFailedPoll)
+      .then(() => {
+        this.#pending = undefined;
+        this.#learning = undefined;
+      });
+  }
+
+  #askNext(): Promise<unknown> {
+    const upstream = chooseNext(this.#node, this.#previous);
+    this.#previous = upstream.index;
+    return askHead(this.#node, upstream);
+  }
+
+  /** Asks all upstreams, and waits for the poll that is under way. */
+  async #askAll(time: number, maxAgeMs: number): Promise<void> {
+    const ask = () => {
+      if (!this.isYoung(ROUGH_HEAD_MAX_AGE_MS))
+        this.#learning = this.#node.view.head === undefined ? 'first' : 'again';
+      return askAllHeads(this.#node, time, this.#learning !== undefined);
+    };
+    this.#poll(ask, () => this.#isShared && this.isYoung(maxAgeMs));
+    await endsBy(time, this.#node, this.#pending);
+  }
+
+  /** Learns what other instances know; if that is not enough, asks, and tells them. */
+  async #learn(ask: () => Promise<unknown>, isEnough: () => boolean): Promise<void> {
+    await this.readShared();
+    const askedAt = isEnough() ? undefined : this.#node.clock.now();
+    if (askedAt !== undefined) await ask();
+    const published = this.#sharing.publish(askedAt).finally(() => {
+      if (this.#publishing === published) this.#publishing = undefined;
+    });
+    this.#publishing = published;
+  }
 }
 
-function askBeside(
-  node: ChainUpstreams,
-  polls: HeadPolls,
-  upstream: Upstream,
-  needs: readonly RequiredBlock[],
-): BesideQuestion | undefined {
-  const { view, clock } = node;
-  const needsNewest = needs.some(({ kind }) => kind === 'head');
-  const pollMs = needsNewest ? POLL_INTERVAL_MS : ROUGH_HEAD_MAX_AGE_MS;
-  if (view.head === undefined) return undefined;
-  const { sincePollMs } = polls;
-  const isOld = polls.ageMs() > (needsNewest ? HEAD_MAX_AGE_MS : ROUGH_HEAD_MAX_AGE_MS);
-  const askedAt = clock.now();
-  if (polls.pending === undefined) {
-    const isProbed = polls.probed() !== undefined;
-    if (sincePollMs < POLL_INTERVAL_MS || (polls.ageMs() < pollMs && !isProbed)) return undefined;
-    // While requests come, those that do not answer must not hide the others.
-    const isPaused = isOld && sincePollMs > HEAD_MAX_AGE_MS && !isProbed;
-    const ask = () => (isPaused ? askHead(node, upstream, clock.now() + POLL_TIMEOUT_MS) : polls.askNext());
-    polls.poll(ask, () => polls.isHeard(needsNewest ? polls.dueMs : ROUGH_HEAD_MAX_AGE_MS));
-  }
-  const asked = polls.pending;
-  if (!isOld || asked === undefined) return undefined;
-  return {
-    askedAt,
-    answered: async () => {
-      await endsBy(clock.now() + Math.max(MIN_BESIDE_MS, clock.now() - askedAt), node, asked);
-      return (view.reportedAt(upstream.index) ?? Number.NEGATIVE_INFINITY) >= askedAt;
-    },
-  };
+function logFailedPoll(error: unknown): void {
+  log('error', 'head_poll_failed', { error: errorField(error) });
 }
 
 /** The finalized block of a chain whose head is `head`. */
