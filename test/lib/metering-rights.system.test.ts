@@ -11,7 +11,7 @@ import { createSharedTextStore } from '../../lambdas/access/store/shared-text-st
 import { createHeadRecorder, readHeadRecords } from '../../lambdas/indexer/chain-head-record.ts';
 import { ChainHistory } from '../../lambdas/indexer/chain-history.ts';
 import { cacheKey } from '../../lambdas/rpc/cache/equal-calls.ts';
-import { CacheVersion, newVersion, SharedTier, toShared } from '../../lambdas/rpc/cache/shared-results.ts';
+import { newVersion, toShared, anchorKey, KeptResults } from '../../lambdas/rpc/cache/shared-results.ts';
 import { type CacheStore, createCacheStore } from '../../lambdas/shared/aws/cache-store.ts';
 import { GIVEN_KEY_PREFIX, WAITING_KEY_PREFIX } from '../../lambdas/shared/aws/cache-table.ts';
 import { connectDynamo } from '../../lambdas/shared/aws/dynamo-client.ts';
@@ -364,13 +364,12 @@ describe('in the table of shared responses', () => {
       const store = createCacheStore({ ...options, readTimeoutMs: PATIENCE_MS, writeTimeoutMs: PATIENCE_MS });
       const clock = new StillClock();
       const [chain, now] = ['example_mainnet', clock.now()];
-      const results = new SharedTier(store, clock);
+      const results = new KeptResults(store, clock);
       const key = cacheKey({ chain, chainId: 1 }, { method: 'eth_call', params: Buffer.from('[]') });
-      const version = new CacheVersion(chain);
       const kept = [
         { key, result: Buffer.from('1'), expiresAt: now + HOUR_MS },
         newVersion(chain, now),
-        toShared({ number: 1n, hash: `0x${'0'.repeat(64)}` }, version, now),
+        toShared({ number: 1n, hash: `0x${'0'.repeat(64)}` }, anchorKey(chain, ''), now),
       ];
       for (const one of kept) {
         expect(await results.write([one])).toBe(true);

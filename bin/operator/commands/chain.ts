@@ -1,6 +1,7 @@
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { relaxedBy } from '../../../lambdas/indexer/blocks/block-error.ts';
-import { newVersion, packResponse, VERSION_MAX_AGE_MS } from '../../../lambdas/rpc/cache/shared-results.ts';
+import { VERSION_MAX_AGE_MS } from '../../../lambdas/rpc/cache/response-cache.ts';
+import { newVersion, packResponse } from '../../../lambdas/rpc/cache/shared-results.ts';
 import { finalizedBelow } from '../../../lambdas/shared/runtime/finality.ts';
 import {
   PROOF_FORMS,

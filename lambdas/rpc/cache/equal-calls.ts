@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { RESULT_KEY_PREFIX } from '../../shared/aws/cache-table.ts';
 import type { Call, UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
 import { quantityJson } from '../../shared/jsonrpc/json-values.ts';
+import { requiredBlock } from '../../shared/jsonrpc/required-block.ts';
 import { isIdempotent } from '../../shared/methods/method-facts.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
@@ -10,9 +11,9 @@ import {
   cacheCondition,
   decidingBlock,
   isAtOrBelow,
+  type KnownFinality,
   type Spelling,
 } from './final-results.ts';
-import type { FinalizedHead } from './shared-results.ts';
 
 const TAB = 0x09;
 const LINE_FEED = 0x0a;
@@ -47,51 +48,41 @@ export function compactJson(json: Uint8Array): Buffer {
 /**
  * Changes when the meaning of a key or a cached result changes, so that no instance reads results of an older version.
  */
-const VERSION = 'answer-5';
-const LENGTH_BYTES = 4;
+const VERSION = 'answer-6';
 
 /**
  * Key of the response of a call: equal if and only if chain, method and parameters are, white space aside, and
  * the version of the chain's cache.
  */
 export function cacheKey(
-  { chain, chainId }: Pick<ChainSettings, 'chain' | 'chainId'>,
-  { method, params }: Pick<Call, 'method' | 'params'>,
+  settings: Pick<ChainSettings, 'chain' | 'chainId'>,
+  call: Pick<Call, 'method' | 'params'>,
   version = '',
 ): string {
-  const names = [VERSION, version, chain, String(chainId), method];
-  return RESULT_KEY_PREFIX + hash('sha256', encodeFields(names, params), 'base64url');
+  const text = `${VERSION} ${identityOf(settings, call, version)}`;
+  return RESULT_KEY_PREFIX + hash('sha256', text, 'base64url');
 }
 
 /**
  * Key of a call that may share the response of an equal one; undefined for one that acts: no two of these are equal. It
- * lives as long as the call is on its way, so it is the call itself and no hash: no method can reach into the params. Nodes
- * differ in what spellings of a number they take.
+ * lives as long as the call is on its way, so it is no hash. Nodes differ in what spellings of a number they take.
  */
 export function sharingKey(
-  { chain, chainId }: Pick<ChainSettings, 'chain' | 'chainId'>,
-  { method, params }: Pick<Call, 'method' | 'params'>,
+  settings: Pick<ChainSettings, 'chain' | 'chainId'>,
+  call: Pick<Call, 'method' | 'params'>,
   version = '',
 ): string | undefined {
-  if (!isIdempotent(method)) return undefined;
-  const compact = params === undefined ? '' : compactJson(params).toString('latin1');
-  return `${chain} ${chainId} ${version} ${method.length}:${method}${compact}`;
+  return isIdempotent(call.method) ? identityOf(settings, call, version) : undefined;
 }
 
-/** Each field behind its length, so that none can reach into the next. Absent params are the only empty ones. */
-function encodeFields(names: readonly string[], params: Uint8Array | undefined): Buffer {
-  const fields = [
-    ...names.map((name) => Buffer.from(name)),
-    params === undefined ? Buffer.alloc(0) : compactJson(params),
-  ];
-  const encoded = Buffer.allocUnsafe(fields.reduce((bytes, { length }) => bytes + LENGTH_BYTES + length, 0));
-  let at = 0;
-  for (const field of fields) {
-    at = encoded.writeUInt32BE(field.length, at);
-    encoded.set(field, at);
-    at += field.length;
-  }
-  return encoded;
+/** A call as text: neither chain nor version has a space in it, and no method can reach into the params, which are never empty. */
+function identityOf(
+  { chain, chainId }: Pick<ChainSettings, 'chain' | 'chainId'>,
+  { method, params }: Pick<Call, 'method' | 'params'>,
+  version: string,
+): string {
+  const compact = params === undefined ? '' : compactJson(params).toString('latin1');
+  return `${chain} ${chainId} ${version} ${method.length}:${method}${compact}`;
 }
 
 /** A call, and where its response may be kept. */
@@ -105,7 +96,8 @@ export interface LookUp {
 
 /** What is looked up for a call. `version`: of its chain's cache. */
 export function lookUpOf(settings: ChainSettings, call: Call, version: string): LookUp {
-  const condition = cacheCondition(call);
+  // Behind a tag the block changes: nothing of such a call is kept.
+  const condition = requiredBlock(call).kind === 'head' ? undefined : cacheCondition(call);
   const { method, params } = call;
   if (condition === undefined) return { call, key: undefined, condition };
   const spellings = 'spellings' in condition ? condition.spellings : undefined;
@@ -115,14 +107,14 @@ export function lookUpOf(settings: ChainSettings, call: Call, version: string): 
 }
 
 /** Whether a newer view could show the response to be final. */
-export function needsView(condition: CacheCondition, view: FinalizedHead): boolean {
+export function needsView(condition: CacheCondition, view: Pick<KnownFinality, 'finalized'>): boolean {
   if (condition.kind === 'shown') return true;
   const block = decidingBlock(condition);
   return block !== undefined && !isAtOrBelow(view.finalized, block);
 }
 
 /** Whether the response is about a block above all that is known to be final: then no instance is likely to have kept it. */
-export function isTooNew(condition: CacheCondition, view: FinalizedHead): boolean {
+export function isTooNew(condition: CacheCondition, view: Pick<KnownFinality, 'finalized'>): boolean {
   const block = decidingBlock(condition);
   return block !== undefined && view.finalized !== undefined && block > view.finalized;
 }

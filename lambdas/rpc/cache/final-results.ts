@@ -6,7 +6,6 @@ import {
   quantityOfJson,
   readMembers,
 } from '../../shared/jsonrpc/json-values.ts';
-import { requiredBlock } from '../../shared/jsonrpc/required-block.ts';
 import { hasFailedTrace, readFacts } from '../../shared/jsonrpc/response-facts.ts';
 import { elementSpans, isNull, isObject, jsonText, MAX_JSON_DEPTH } from '../../shared/jsonrpc/scan-json.ts';
 import { methodFacts, placeOfBlock } from '../../shared/methods/method-facts.ts';
@@ -50,7 +49,6 @@ export function cacheCondition({
   const { needs, cache } = methodFacts(method);
   if (cache === undefined) return undefined;
   if (needs === 'nothing') return { kind: 'constant' };
-  if (requiredBlock({ method, params }).kind === 'head') return undefined;
   const values = splitList(params);
   if (needs === 'logs') return conditionOfFilter(values[0], params);
   const { shown, traces = false } = cache === true ? {} : cache;

@@ -3,11 +3,12 @@ import { promisify } from 'node:util';
 import { zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib';
 import type { CacheStore, StoredResponse } from 'gateway-access';
 import { ANCHOR_KEY_PREFIX, VERSION_KEY_PREFIX } from '../../shared/aws/cache-table.ts';
+import { readFacts } from '../../shared/jsonrpc/response-facts.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import { ExpiringMemory } from '../../shared/runtime/expiring-memory.ts';
 import { errorField, log } from '../../shared/runtime/log.ts';
-import { within } from '../../shared/runtime/sleep.ts';
-import type { ChainHead } from '../../shared/upstream/routing/head-tracker.ts';
 import { type AskStore, forgiveStore } from '../../shared/upstream/sharing/shared-item.ts';
+import type { CacheCondition } from './final-results.ts';
 
 /**
  * Largest cached result in bytes; a larger one is requested from the node each time. A cached result costs 1 CU
@@ -36,16 +37,88 @@ export interface SharedResult {
   readonly expiresAt: number;
 }
 
-/** The results that all instances share. If the store is down or slow, reads are misses; a request never fails by it. */
-export class SharedTier {
-  readonly #store: CacheStore;
-  readonly #clock: Clock;
-  readonly #ask: AskStore;
+/** A result as it is stored; undefined if it is too large. */
+export async function packResponse({
+  key,
+  result,
+  expiresAt,
+}: SharedResult): Promise<StoredResponse | undefined> {
+  const body = result.length > AT_ONCE_BYTES ? await onThread.compress(result) : zstdCompressSync(result);
+  return body.length > MAX_SHARED_BYTES ? undefined : { key, body, expiresAt };
+}
 
-  constructor(store: CacheStore, clock: Clock) {
+async function unpack({ key, body, expiresAt }: StoredResponse): Promise<SharedResult | undefined> {
+  try {
+    const unpackBody = body.length > AT_ONCE_BYTES ? onThread.decompress : zstdDecompressSync;
+    const result = await unpackBody(body, { maxOutputLength: MAX_KEPT_BYTES });
+    // A copy: zlib hands out parts of larger buffers.
+    return { key, result: new Uint8Array(result), expiresAt };
+  } catch (error) {
+    log('error', 'cache_item_unreadable', { error: errorField(error) });
+    return undefined;
+  }
+}
+
+/** Memory for results, in bytes. */
+const RESULT_MEMORY_BYTES = 64 * 1024 * 1024;
+/** Memory for hashes that are known to be final, in bytes. */
+const HASH_MEMORY_BYTES = 8 * 1024 * 1024;
+/** Memory for keys that are not shared, in bytes. */
+const MISS_MEMORY_BYTES = 2 * 1024 * 1024;
+/** For how long a result that is not shared is not looked for again, in milliseconds: clients poll for receipts. */
+export const MISS_TTL_MS = 5_000;
+
+/** A result in the memory of an instance. */
+interface Remembered extends Omit<SharedResult, 'key'> {
+  /** Whether other instances may have it from the table. */
+  shared: boolean;
+}
+
+/** What the memory has. */
+export interface Recalled {
+  readonly result: Uint8Array;
+  /** What this instance has been asked for again, and has not shared yet. */
+  readonly unshared: SharedResult | undefined;
+}
+
+/**
+ * Results that one instance has in its memory, with the hashes that they show to be final, and those in the table that all
+ * instances share. If the store is down or slow, reads are misses; a request never fails by it. A scope is a chain and a version
+ * of its cache.
+ */
+export class KeptResults {
+  readonly #store: CacheStore;
+  readonly #ask: AskStore;
+  readonly #results: ExpiringMemory<Remembered>;
+  readonly #hashes: ExpiringMemory<true>;
+  readonly #misses: ExpiringMemory<true>;
+  readonly #clock: Clock;
+
+  constructor(store: CacheStore, clock: Clock, memoryBytes = RESULT_MEMORY_BYTES) {
     this.#store = store;
     this.#clock = clock;
     this.#ask = forgiveStore({ clock, telemetry: { log }, event: 'cache_unavailable' });
+    this.#results = new ExpiringMemory(memoryBytes, clock);
+    this.#hashes = new ExpiringMemory(HASH_MEMORY_BYTES, clock);
+    this.#misses = new ExpiringMemory(MISS_MEMORY_BYTES, clock);
+  }
+
+  /** A result by its key; undefined if it is not in memory. It counts as shared from then on. */
+  recall(key: string): Recalled | undefined {
+    const remembered = this.#results.get(key);
+    if (remembered === undefined) return undefined;
+    const { result, expiresAt, shared } = remembered;
+    remembered.shared = true;
+    return { result, unshared: shared ? undefined : { key, result, expiresAt } };
+  }
+
+  /** Whether the table had no such result a moment ago. */
+  isMissed(key: string): boolean {
+    return this.#misses.get(key) !== undefined;
+  }
+
+  miss(key: string): void {
+    this.#misses.set(key, true, 0, this.#clock.now() + MISS_TTL_MS);
   }
 
   /**
@@ -72,142 +145,27 @@ export class SharedTier {
     });
     return written !== 'unread';
   }
-}
 
-/** A result as it is stored; undefined if it is too large. */
-export async function packResponse({
-  key,
-  result,
-  expiresAt,
-}: SharedResult): Promise<StoredResponse | undefined> {
-  const body = result.length > AT_ONCE_BYTES ? await onThread.compress(result) : zstdCompressSync(result);
-  return body.length > MAX_SHARED_BYTES ? undefined : { key, body, expiresAt };
-}
+  /** Remembers a final result that is not too large, and the hashes that it shows to be final. */
+  remember(
+    scope: string,
+    { key, result, expiresAt }: SharedResult,
+    condition: CacheCondition | undefined,
+    shared: boolean,
+  ): void {
+    if (result.length <= MAX_KEPT_BYTES)
+      this.#results.set(key, { result, expiresAt, shared }, result.length, expiresAt);
+    if (condition === undefined || !('shown' in condition) || condition.shown === undefined) return;
+    for (const hash of readFacts(result, condition.shown).hashes)
+      this.#hashes.set(`${scope} ${hash}`, true, hash.length, expiresAt);
+  }
 
-async function unpack({ key, body, expiresAt }: StoredResponse): Promise<SharedResult | undefined> {
-  try {
-    const unpackBody = body.length > AT_ONCE_BYTES ? onThread.decompress : zstdDecompressSync;
-    const result = await unpackBody(body, { maxOutputLength: MAX_KEPT_BYTES });
-    // A copy: zlib hands out parts of larger buffers.
-    return { key, result: new Uint8Array(result), expiresAt };
-  } catch (error) {
-    log('error', 'cache_item_unreadable', { error: errorField(error) });
-    return undefined;
+  /** Whether a hash, in lower case, is of a final block or of a transaction in one. */
+  isFinalHash(scope: string, hash: string): boolean {
+    return this.#hashes.get(`${scope} ${hash}`) !== undefined;
   }
 }
 
-/** Age at which the view is renewed, in milliseconds. An old view keeps fewer responses, never a wrong one. */
-export const VIEW_MAX_AGE_MS = 10_000;
-
-/** Longest time that a request waits for the view, in milliseconds: without it nothing is kept, and nothing is lost. */
-const WAIT_MS = 500;
-
-/** Time after which it is looked whether a block that was final is still there, in milliseconds. */
-export const ANCHOR_MAX_AGE_MS = 60_000;
-/** Upstreams that must show the same block for it to be looked back to, where there are as many. */
-const WITNESSES = 2;
-
-/** A block that was final. */
-interface Anchor {
-  readonly number: bigint;
-  /** In lower case. */
-  readonly hash: string;
-}
-
-/** The finalized block of a chain, as far as the cache has to know it. */
-export class FinalizedHead {
-  readonly #head: ChainHead;
-  readonly #clock: Clock;
-  #finalized: bigint | undefined;
-  /** The highest block that was ever taken for final. */
-  #highest: bigint | undefined;
-  #anchor: Anchor | undefined;
-  #anchoredAt = Number.NEGATIVE_INFINITY;
-  #isReplaced = false;
-  #askedAt = Number.NEGATIVE_INFINITY;
-
-  constructor(head: ChainHead, clock: Clock) {
-    this.#head = head;
-    this.#clock = clock;
-  }
-
-  /** The newest block that is certainly final, or undefined while none is known to be. */
-  get finalized(): bigint | undefined {
-    return this.#finalized;
-  }
-
-  /** Renews a view that has come of age. `deadline`: of the request, in milliseconds since the epoch. */
-  async renew(deadline: number): Promise<void> {
-    const now = this.#clock.now();
-    if (now - this.#askedAt < VIEW_MAX_AGE_MS) return;
-    this.#askedAt = now;
-    const final = await within(WAIT_MS, this.#head.readFinal(deadline));
-    if (final === undefined) return;
-    this.#finalized = final;
-    if (this.#highest === undefined || this.#finalized > this.#highest) this.#highest = this.#finalized;
-    // No request waits for it: what is found out counts for the next one.
-    this.#lookBack(this.#finalized).catch((error: unknown) =>
-      log('error', 'anchor_check_failed', { error: errorField(error) }),
-    );
-  }
-
-  /** A block that was final when it was last looked at, with its hash; undefined if none was. */
-  get anchor(): Anchor | undefined {
-    return this.#anchor;
-  }
-
-  /** Takes over what another instance has seen, if this one has seen nothing. */
-  takeAnchor(anchor: Anchor): void {
-    this.#anchor ??= anchor;
-  }
-
-  /** Whether the chain went back below a finalized block: cached results about it may be obsolete. */
-  get hasVanished(): boolean {
-    if (this.#isReplaced) return true;
-    const head = this.#head.known;
-    return head !== undefined && this.#highest !== undefined && head < this.#highest;
-  }
-
-  /** Forgets what was final: the view is renewed when it is next needed. */
-  forget(): void {
-    this.#finalized = undefined;
-    this.#highest = undefined;
-    this.#askedAt = Number.NEGATIVE_INFINITY;
-    this.#anchor = undefined;
-    this.#anchoredAt = Number.NEGATIVE_INFINITY;
-    this.#isReplaced = false;
-  }
-
-  /**
-   * Compares the block that was final when it was last looked at with what the chain has in its place now. If an upstream
-   * shows another, all are asked, and most of those that show it decide. A new one counts if both upstreams show it: else
-   * one that is on a chain of its own would empty the cache time and again.
-   */
-  async #lookBack(finalized: bigint): Promise<void> {
-    const { hashes } = this.#head;
-    const now = this.#clock.now();
-    if (hashes === undefined || now - this.#anchoredAt < ANCHOR_MAX_AGE_MS) return;
-    this.#anchoredAt = now;
-    const before = this.#anchor;
-    const numbers = before === undefined ? [finalized] : [finalized, before.number];
-    const shown = await hashes.ask(numbers, WITNESSES);
-    if (this.#anchor !== before) return;
-    if (before !== undefined && shown.some(([, hash]) => hash !== undefined && hash !== before.hash)) {
-      const all = (await hashes.ask([before.number], Number.POSITIVE_INFINITY)).flatMap(
-        ([hash]) => hash ?? [],
-      );
-      const others = all.filter((hash) => hash !== before.hash);
-      if (this.#anchor === before) this.#isReplaced = others.length > all.length / 2;
-      return;
-    }
-    const [[hash] = []] = shown;
-    const isSeen = shown.every((of) => of[0] === hash && of.at(-1) !== undefined);
-    if (hash !== undefined && isSeen) this.#anchor = { number: finalized, hash };
-  }
-}
-
-/** How old the version of a chain's cache may be before it is read again, in milliseconds. */
-export const VERSION_MAX_AGE_MS = 10_000;
 /** A version outlives every response of the one before it, by the time in which all instances have read it. */
 const VERSION_TTL_MS = 2 * FINAL_TTL_MS;
 
@@ -216,61 +174,16 @@ export function newVersion(chain: string, now: number): SharedResult {
   return { key: versionKey(chain), result: Buffer.from(randomUUID()), expiresAt: now + VERSION_TTL_MS };
 }
 
-/**
- * The version of a chain's cache, as one instance knows it. It is part of every key, lies in the table beside the
- * responses, and is read with them.
- */
-export class CacheVersion {
-  readonly key: string;
-  readonly #chain: string;
-  #id = '';
-  #readAt = Number.NEGATIVE_INFINITY;
-  #unshared: SharedResult | undefined;
-
-  constructor(chain: string) {
-    this.#chain = chain;
-    this.key = versionKey(chain);
-  }
-
-  /** Text that no other version has; empty for the first. */
-  get id(): string {
-    return this.#id;
-  }
-
-  /** A version of this instance's own that the others cannot know yet. */
-  get unshared(): SharedResult | undefined {
-    return this.#unshared;
-  }
-
-  /** Whether it is to be read again. Not before a version of our own is shared: it would be taken back. */
-  isDue(now: number): boolean {
-    return this.#unshared === undefined && now - this.#readAt >= VERSION_MAX_AGE_MS;
-  }
-
-  /** Takes what was read: undefined if it is absent. Returns whether it is another. */
-  take(read: Uint8Array | undefined, now: number): boolean {
-    const id = read === undefined ? '' : Buffer.from(read).toString();
-    const isOther = id !== this.#id;
-    this.#id = id;
-    this.#readAt = now;
-    return isOther;
-  }
-
-  /** Starts a version that holds nothing. */
-  startAnew(now: number): void {
-    this.#unshared = newVersion(this.#chain, now);
-    this.take(this.#unshared.result, now);
-  }
-
-  /** Takes note that the others can read it. */
-  shared(): void {
-    this.#unshared = undefined;
-  }
-}
-
 /** How long a shared anchor stands before it is replaced by a newer one, in milliseconds. */
 const ANCHOR_SHARED_MS = 10 * 60 * 1_000;
 const ANCHOR = /^(\d{1,20}) (0x[0-9a-f]{64})$/;
+
+/** A block that was final. */
+export interface Anchor {
+  readonly number: bigint;
+  /** In lower case. */
+  readonly hash: string;
+}
 
 /** A block that was final, as it lies beside the responses of a version. */
 interface SharedAnchor {
@@ -280,14 +193,14 @@ interface SharedAnchor {
 }
 
 /** Key of the anchor of a version. A later version has another, so that no write takes that back. */
-export function anchorKey({ key, id }: Pick<CacheVersion, 'key' | 'id'>): string {
-  return `${ANCHOR_KEY_PREFIX}${key} ${id}`;
+export function anchorKey(chain: string, version: string): string {
+  return `${ANCHOR_KEY_PREFIX}${versionKey(chain)} ${version}`;
 }
 
-/** An anchor as it is shared. */
-export function toShared({ number, hash }: Anchor, version: CacheVersion, now: number): SharedResult {
+/** An anchor as it is shared, beside the results of a version. `key`: of {@link anchorKey}. */
+export function toShared({ number, hash }: Anchor, key: string, now: number): SharedResult {
   return {
-    key: anchorKey(version),
+    key,
     result: Buffer.from(`${number} ${hash}`),
     expiresAt: now + VERSION_TTL_MS,
   };
@@ -301,6 +214,7 @@ export function readAnchor(kept: SharedResult | undefined, now: number): SharedA
   return { anchor: { number: BigInt(number), hash }, isOld: ageMs >= ANCHOR_SHARED_MS };
 }
 
-function versionKey(chain: string): string {
+/** Key of the version of a chain's cache. */
+export function versionKey(chain: string): string {
   return VERSION_KEY_PREFIX + chain;
 }

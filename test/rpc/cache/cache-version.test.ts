@@ -1,5 +1,5 @@
 import { cacheClear } from '../../../bin/operator/commands/chain.ts';
-import { VERSION_MAX_AGE_MS, VIEW_MAX_AGE_MS } from '../../../lambdas/rpc/cache/shared-results.ts';
+import { VERSION_MAX_AGE_MS, VIEW_MAX_AGE_MS } from '../../../lambdas/rpc/cache/response-cache.ts';
 import { FINALITY_BLOCKS } from '../../../lambdas/shared/runtime/finality.ts';
 import { BARE_CONTEXT } from '../../operator/bare-context.ts';
 import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';

@@ -1,4 +1,4 @@
-import { ANCHOR_MAX_AGE_MS } from '../../../lambdas/rpc/cache/shared-results.ts';
+import { ANCHOR_MAX_AGE_MS } from '../../../lambdas/rpc/cache/response-cache.ts';
 import { FINALITY_BLOCKS } from '../../../lambdas/shared/runtime/finality.ts';
 import { hex } from '../../nodes/simulated-chain.ts';
 import { type SharedNode, SimulatedProcesses } from '../../nodes/simulated-processes.ts';

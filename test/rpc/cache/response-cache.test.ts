@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { LOGS_MARGIN_BLOCKS } from '../../../lambdas/rpc/cache/final-results.ts';
-import { type CachedRequest, MISS_TTL_MS, ResponseCache } from '../../../lambdas/rpc/cache/response-cache.ts';
+import {
+  type CachedRequest,
+  ResponseCache,
+  VIEW_MAX_AGE_MS,
+} from '../../../lambdas/rpc/cache/response-cache.ts';
 import {
   CONSTANT_TTL_MS,
   FINAL_TTL_MS,
   MAX_KEPT_BYTES,
   MAX_SHARED_BYTES,
+  MISS_TTL_MS,
   SOLE_UPSTREAM_TTL_MS,
-  VIEW_MAX_AGE_MS,
 } from '../../../lambdas/rpc/cache/shared-results.ts';
 import { finalizedBlock } from '../../../lambdas/shared/upstream/routing/head-tracker.ts';
 import {

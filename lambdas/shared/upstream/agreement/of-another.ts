@@ -5,7 +5,7 @@ import { elementAt } from '../../jsonrpc/required-block.ts';
 import { methodFacts, placeOfBlock } from '../../methods/method-facts.ts';
 
 /** A result says at its beginning or its end of what it is: so many bytes of each are read. */
-const SHOWN_WITHIN_BYTES = 4_096;
+export const SHOWN_WITHIN_BYTES = 4_096;
 const NUMBERS = /"(?:blockNumber|number)"\s*:\s*("0x[0-9a-f]{1,16}")/gi;
 /** The hash of a block itself: ahead of all objects in it, as its transactions have hashes of their own. */
 const OWN_HASH = /^\s*\{[^{}]*?"hash"\s*:\s*("0x[0-9a-f]{64}")/i;
@@ -96,7 +96,8 @@ function isOther<T extends bigint | string>(asked: T | undefined, shown: readonl
   return asked !== undefined && shown.length > 0 && !shown.includes(asked);
 }
 
-function numbersOf(text: string): readonly bigint[] {
+/** The numbers of blocks that a part of a result shows, in their order. */
+export function numbersOf(text: string): readonly bigint[] {
   return [...text.matchAll(NUMBERS)].flatMap(([, json]) => quantityOfJson(json) ?? []);
 }
 

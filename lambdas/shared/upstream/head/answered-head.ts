@@ -8,6 +8,7 @@ import { SYNC_METHOD } from '../../methods/method-table.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { ReportedBlock } from './head-claim.ts';
 import type { HeadReports } from './head-reports.ts';
+import { numbersOf, SHOWN_WITHIN_BYTES } from '../agreement/of-another.ts';
 
 /** A block number as `X-Chain-Head` has it. */
 const NUMBER = /^(?:0|[1-9]\d{0,19})$/;
@@ -50,9 +51,6 @@ const MAX_PARAMS_BYTES = 64;
 const NEWEST_BLOCK = /^\[\s*"latest"\s*(?:,\s*(?:true|false)\s*)?\]$/;
 const MAX_QUANTITY_BYTES = 32;
 const MS_PER_SECOND = 1_000;
-/** A result shows its block near its beginning, logs the newest near their end: within so many bytes. */
-const SHOWN_WITHIN_BYTES = 4_096;
-const SHOWN_BLOCK = /"(?:blockNumber|number)"\s*:\s*("0x[0-9a-f]{1,16}")/gi;
 
 /** The newest block that a response tells; undefined if the call does not ask for it, or the response has none. */
 export function reportedHead(call: Call, response: UpstreamResponse): ReportedBlock | undefined {
@@ -86,8 +84,7 @@ export function shownBlock({ method }: Call, result: Uint8Array): bigint | undef
   const isLogs = methodFacts(method).fixed === 'log';
   const from = isLogs ? Math.max(0, result.length - SHOWN_WITHIN_BYTES) : 0;
   const part = Buffer.from(result.buffer, result.byteOffset, result.length);
-  const shown = [...part.toString('latin1', from, from + SHOWN_WITHIN_BYTES).matchAll(SHOWN_BLOCK)];
-  return quantityOfJson((isLogs ? shown.at(-1) : shown[0])?.[1]);
+  return numbersOf(part.toString('latin1', from, from + SHOWN_WITHIN_BYTES)).at(isLogs ? -1 : 0);
 }
 
 function readNumber(result: Uint8Array): ReportedBlock | undefined {
