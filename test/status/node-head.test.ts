@@ -1,5 +1,5 @@
 import { readStatus } from '../../lambdas/status/chain-status.ts';
-import { createHeadReader } from '../../lambdas/status/node-head.ts';
+import { createHeadReader } from '../../lambdas/status/read-heads.ts';
 import { hex } from '../nodes/simulated-chain.ts';
 import { type Character, SimulatedGateway } from '../nodes/simulated-gateway.ts';
 import { CHAIN } from '../rpc/cache/cache-world.ts';

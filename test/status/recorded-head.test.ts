@@ -1,7 +1,7 @@
 import type { ChainHeadRecord } from '../../lambdas/indexer/chain-head-record.ts';
 import type { StoredResponse } from '../../lambdas/shared/aws/cache-store.ts';
 import type { StatusHead } from '../../lambdas/status/chain-status.ts';
-import { createRecordedHeads } from '../../lambdas/status/recorded-head.ts';
+import { createRecordedHeads } from '../../lambdas/status/read-heads.ts';
 import { StillClock } from '../access/metering-world.ts';
 import { CHAIN } from '../rpc/cache/cache-world.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';

@@ -66,7 +66,7 @@ const HASH_MEMORY_BYTES = 8 * 1024 * 1024;
 /** Memory for keys that are not shared, in bytes. */
 const MISS_MEMORY_BYTES = 2 * 1024 * 1024;
 /** For how long a result that is not shared is not looked for again, in milliseconds: clients poll for receipts. */
-export const MISS_TTL_MS = 5_000;
+const MISS_TTL_MS = 5_000;
 
 /** A result in the memory of an instance. */
 interface Remembered extends Omit<SharedResult, 'key'> {
@@ -75,7 +75,7 @@ interface Remembered extends Omit<SharedResult, 'key'> {
 }
 
 /** What the memory has. */
-export interface Recalled {
+interface Recalled {
   readonly result: Uint8Array;
   /** What this instance has been asked for again, and has not shared yet. */
   readonly unshared: SharedResult | undefined;

@@ -10,7 +10,6 @@ import {
   FINAL_TTL_MS,
   MAX_KEPT_BYTES,
   MAX_SHARED_BYTES,
-  MISS_TTL_MS,
   SOLE_UPSTREAM_TTL_MS,
 } from '../../../lambdas/rpc/cache/shared-results.ts';
 import { finalizedBlock } from '../../../lambdas/shared/upstream/routing/head-tracker.ts';
@@ -23,6 +22,9 @@ import {
   quantity,
   UPSTREAMS,
 } from './cache-world.ts';
+
+/** For how long a result that is not shared is not looked for again, in milliseconds. */
+const MISS_TTL_MS = 5_000;
 
 const HEAD = 100_000n;
 const FINAL = HEAD - 256n;

@@ -25,7 +25,7 @@ const MAX_SILENCE_MS = 2_000;
 /** How long what an upstream has reported counts for finality, in milliseconds. */
 const FINALITY_MEMORY_MS = 60_000;
 /** Most that the clocks of two instances differ by, in milliseconds. */
-const MAX_SKEW_MS = 5_000;
+export const MAX_SKEW_MS = 5_000;
 /** Claims of so short a time are of the same head, in milliseconds: too few blocks come meanwhile to count. */
 const SAME_TIME_MS = 500;
 
@@ -174,8 +174,7 @@ export class HeadReports {
     const told = this.#upstreams.flatMap(({ claim, syncing }) =>
       claim === undefined || syncing || now - claim.at >= FINALITY_MEMORY_MS ? [] : [claim.number],
     );
-    const highestFirst = told.sort((one, other) => (one < other ? 1 : -1));
-    const most = highestFirst[Math.floor(told.length / 2)];
+    const most = mostHave(told);
     if (most === undefined || this.head === undefined) return undefined;
     return most < this.head ? most : this.head;
   }
@@ -323,4 +322,10 @@ export class HeadReports {
   get #standMs(): number {
     return Math.min(MAX_STAND_MS, Math.max(MIN_STAND_MS, STAND_BLOCKS * (this.#blockMs ?? 0)));
   }
+}
+
+/** The highest number that more than half have of those that reported one, and of the silent ones. */
+export function mostHave(reported: readonly bigint[], silent = 0): bigint | undefined {
+  const highestFirst = reported.toSorted((one, other) => (one < other ? 1 : -1));
+  return highestFirst[Math.floor((reported.length + silent) / 2)];
 }

@@ -3,6 +3,7 @@ import type { FinalityTag } from '../../jsonrpc/logs-range.ts';
 import { FINALITY_BLOCKS } from '../../runtime/finality.ts';
 import { errorField, log } from '../../runtime/log.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
+import { MAX_SKEW_MS, mostHave } from '../head/head-reports.ts';
 import { isText, SharedItem, type SharedText, type SharedTextItem } from '../sharing/shared-item.ts';
 import type { Upstream } from '../upstream.ts';
 import { endsBy } from './ask-head.ts';
@@ -19,8 +20,6 @@ const STALE_MS = 15_000;
 const TAG_DELAY_MS = 2_000;
 /** Least time between two readings of a process while numbers are about to be used, in milliseconds. */
 const READ_NOW_INTERVAL_MS = 500;
-/** Most that the clocks of two processes differ by, in milliseconds. */
-const MAX_SKEW_MS = 5_000;
 /** Age from which what is stored is read again, in milliseconds. */
 const READ_INTERVAL_MS = 1_000;
 /** Least time between two questions, and longest time for one, in milliseconds. */
@@ -243,12 +242,6 @@ export class ChainTags {
     if (report === undefined) return view.reportedAt(index) === undefined;
     return !report.syncing && (view.head ?? 0n) - report.number <= BigInt(FINALITY_BLOCKS);
   }
-}
-
-/** The highest of some numbers that more than half have. `silent`: how many have reported none. */
-function mostHave(numbers: readonly bigint[], silent: number): bigint | undefined {
-  const highestFirst = numbers.toSorted((one, other) => (one < other ? 1 : -1));
-  return highestFirst[Math.floor((numbers.length + silent) / 2)];
 }
 
 function lower(number: bigint | undefined, bound: bigint): bigint | undefined {

@@ -121,6 +121,7 @@ export function createHeadTracker(
   const { view, clock } = node;
   const tags = new ChainTags(node, sharing.tags);
   const polls = new HeadPolls(node, hearing, sharing);
+  const settle = () => polls.settle().then(() => tags.asking);
   const peek: HeadTracker['peek'] = (deadline, maxAgeMs = HEAD_MAX_AGE_MS) =>
     polls.read(Math.min(deadline, clock.now() + MAX_GLANCE_MS), maxAgeMs);
   return {
@@ -163,11 +164,7 @@ export function createHeadTracker(
     settled: () =>
       polls.isSettled && tags.asking === undefined
         ? undefined
-        : endsBy(
-            clock.now() + MAX_SETTLE_MS,
-            node,
-            polls.settle().then(() => tags.asking),
-          ),
+        : endsBy(clock.now() + MAX_SETTLE_MS, node, settle()),
     whyUnknown: () => {
       if (!canServeHead(node)) return { reason: 'node_syncing' };
       return limitedError(node, { kind: 'head' }) ?? { reason: 'upstream_unavailable' };

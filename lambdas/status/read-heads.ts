@@ -1,9 +1,13 @@
 import type { CacheStore } from 'gateway-access';
 import { type ChainHeadRecord, readHeadRecords } from '../indexer/chain-head-record.ts';
+import { ownCall } from '../shared/jsonrpc/calls.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { Telemetry } from '../shared/runtime/telemetry.ts';
+import { reportedHead } from '../shared/upstream/head/answered-head.ts';
+import type { ChainClient } from '../shared/upstream/routing/chain-client.ts';
+import { dispatch } from '../shared/upstream/routing/dispatch.ts';
 import { SharedItem } from '../shared/upstream/sharing/shared-item.ts';
-import type { HeadReader } from './chain-status.ts';
+import type { HeadReader, StatusHead } from './chain-status.ts';
 
 /** Records are read again once they are this old: the endpoint is public. */
 const RECORDS_MAX_AGE_MS = 2_000;
@@ -46,4 +50,31 @@ export function createRecordedHeads(
     const { block, timeMs, heardAtMs, halted = false } = record;
     return { block, timeMs, ...((halted || now - heardAtMs > silentMs) && { stuck: true }) };
   };
+}
+
+/** A head is asked for again once it is this old: the endpoint is public, and nodes are not. */
+const HEAD_MAX_AGE_MS = 2_000;
+/** Time that a node has to name its newest block, in milliseconds. */
+const HEAD_TIMEOUT_MS = 2_000;
+
+const NEWEST_BLOCK_CALL = ownCall('eth_getBlockByNumber', ['latest', false]);
+
+/** Reads heads from the chains' nodes, each at most once in two seconds. While they do not tell, the last one stays. */
+export function createHeadReader(nodes: ReadonlyMap<string, ChainClient>, clock: Clock): HeadReader {
+  const headOf = (node: ChainClient) =>
+    new SharedItem<StatusHead | undefined>({
+      first: undefined,
+      get: async (last) =>
+        (await askNewestBlock(node, clock.now() + HEAD_TIMEOUT_MS)) ?? (last && { ...last, past: true }),
+      intervalMs: HEAD_MAX_AGE_MS,
+      clock,
+    });
+  const heads = new Map([...nodes].map(([chain, node]) => [chain, headOf(node)] as const));
+  return async ({ chain }) => heads.get(chain)?.lately();
+}
+
+async function askNewestBlock(node: ChainClient, deadline: number): Promise<StatusHead | undefined> {
+  const [response] = await dispatch([NEWEST_BLOCK_CALL], node, deadline);
+  const head = response && reportedHead(NEWEST_BLOCK_CALL, response);
+  return head?.timeMs === undefined ? undefined : { block: Number(head.number), timeMs: head.timeMs };
 }
