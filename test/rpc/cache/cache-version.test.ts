@@ -40,6 +40,13 @@ async function clear(chain: string): Promise<unknown> {
 }
 
 describe('a chain that went back below its finalized block', () => {
+  test('begins one version, in which what is final of it is kept', async () => {
+    const instance = await warmed();
+    world.head = FINAL - 300n;
+    const older: AskedCall = ['eth_getBlockByNumber', quantity(FINAL - 1_000n), false];
+    for (const cached of [false, false, true]) expect(await instance.ask(older)).toMatchObject([{ cached }]);
+  });
+
   test.each([1n, 44n, 300n])('by %s blocks: nothing is answered from what was kept of it', async (blocks) => {
     const instance = await warmed();
     const other = world.open();
