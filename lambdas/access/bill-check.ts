@@ -1,7 +1,6 @@
 import type { PriceList } from '../shared/bill/price-list.ts';
-import type { Clock } from '../shared/runtime/clock.ts';
+import { type Clock, hourOf } from '../shared/runtime/clock.ts';
 import { LruMap } from '../shared/runtime/expiring-memory.ts';
-import { hourOf } from '../shared/runtime/hour.ts';
 import { REMEMBERED_LANES } from './charge/charge.ts';
 import type { ListOfHour } from './store/price-lists.ts';
 

@@ -1,8 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { bytesOfPieces } from '../shared/http/body-pieces.ts';
-import { headerOf } from '../shared/http/header-of.ts';
+import { bytesOfPieces, headerOf } from '../shared/http/body-pieces.ts';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import type { ClientAddressSettings } from '../shared/runtime/settings.ts';

@@ -1,15 +1,9 @@
-import {
-  type AccountItem,
-  readAccountItem,
-  requireAccountId,
-  toStoredAccount,
-} from '../access/accounts/account-item.ts';
+import { type AccountItem, readAccountItem, requireAccountId, toStoredAccount } from '../access/accounts/account-item.ts';
 import { InputError } from '../access/contract/input-error.ts';
 import type { Store } from '../access/store/store.ts';
 import { type AccountStatement, stateAccount } from '../settlement/account-statement.ts';
 import { ACCOUNT_REGISTRY } from '../settlement/settlement-ledger.ts';
-import type { Clock } from '../shared/runtime/clock.ts';
-import { hourOf } from '../shared/runtime/hour.ts';
+import { type Clock, hourOf } from '../shared/runtime/clock.ts';
 import { type Credit, creditRecord, planRecord, registryEntry } from './account-records.ts';
 
 /** Most accounts that {@link listAccounts} reads at once. */

@@ -1,12 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Bookkeeping } from '../access/account-work.ts';
-import {
-  type AccountItem,
-  readAccountItem,
-  requireAccountId,
-  toStoredAccount,
-  unknownAccount,
-} from '../access/accounts/account-item.ts';
+import { type AccountItem, readAccountItem, requireAccountId, toStoredAccount, unknownAccount } from '../access/accounts/account-item.ts';
 import { laneHours } from '../access/accounts/lane-hours.ts';
 import { shardsOf } from '../access/accounts/read-lanes.ts';
 import { markUnsettled, newMark } from '../access/charge/lane.ts';
@@ -15,7 +9,7 @@ import type { Condition, Item } from '../access/store/store.ts';
 import { MAX_SHARDS } from '../access/store/tables.ts';
 import { type LedgerSums, sumLedger } from '../audit/ledger-sums.ts';
 import { ACCOUNT_REGISTRY, ledgerRecords, PLAN_PREFIX } from '../settlement/settlement-ledger.ts';
-import { hourAfter, hourOf } from '../shared/runtime/hour.ts';
+import { hourAfter, hourOf } from '../shared/runtime/clock.ts';
 import { inParallel } from '../shared/runtime/in-parallel.ts';
 import { type KeyDescription, listKeys } from './keys.ts';
 

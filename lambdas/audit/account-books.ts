@@ -4,7 +4,7 @@ import { sumLanes } from '../access/accounts/lane-hours.ts';
 import { entryOf, slotOf } from '../access/charge/lane.ts';
 import { withStoreRetries } from '../access/store/query-items.ts';
 import type { PriceList } from '../shared/bill/price-list.ts';
-import { hourOf } from '../shared/runtime/hour.ts';
+import { hourOf } from '../shared/runtime/clock.ts';
 import { type LedgerSums, sumLedger } from './ledger-sums.ts';
 import { digestOf, PricedLanes, Recomputed } from './priced-lanes.ts';
 

@@ -1,11 +1,10 @@
-import type { Bookkeeping } from '../access/account-work.ts';
-import { type Pace, paceOf, type WorkEvent, type WorkParts } from '../access/account-work.ts';
+import { type Bookkeeping, type Pace, paceOf, type WorkEvent, type WorkParts } from '../access/account-work.ts';
 import { readPriceLists } from '../access/store/price-lists.ts';
 import { queryPages } from '../access/store/query-items.ts';
 import { isStoreUnavailable } from '../access/store/store.ts';
 import { AFTER_ALL } from '../access/store/tables.ts';
 import { ACCOUNT_REGISTRY } from '../settlement/settlement-ledger.ts';
-import { hourEndMs } from '../shared/runtime/hour.ts';
+import { hourEndMs } from '../shared/runtime/clock.ts';
 import { inParallel } from '../shared/runtime/in-parallel.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import { type Recomputing, readBooks } from './account-books.ts';

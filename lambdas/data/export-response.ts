@@ -1,7 +1,7 @@
 import type { KeyHolder, Meter } from 'gateway-access';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
 import { SECURITY_HEADERS } from '../shared/http/json-response.ts';
-import type { Prices } from '../shared/methods/prices.ts';
+import type { Prices } from '../shared/methods/method-facts.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
 import { emitMetrics } from '../shared/runtime/metrics.ts';

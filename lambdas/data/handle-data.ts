@@ -8,7 +8,7 @@ import {
 import type { Queries } from '../shared/chain-database/chain-database.ts';
 import { isFresh } from '../shared/http/if-none-match.ts';
 import { SECURITY_HEADERS } from '../shared/http/json-response.ts';
-import type { Prices } from '../shared/methods/prices.ts';
+import type { Prices } from '../shared/methods/method-facts.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { DataApiSettings } from '../shared/runtime/settings.ts';
 import { type ReadAddressState, type ReadNativeBalance, UNKNOWN_STATE } from './address-state.ts';

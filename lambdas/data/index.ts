@@ -1,22 +1,7 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import {
-  type AuthenticatedEvent,
-  authenticate,
-  executionModeStreamifyResponse,
-  type HttpResponse,
-  limitUnmetered,
-  middy,
-  notFound,
-  openMeter,
-  openSharedTextStore,
-  openStore,
-  openWaitingStore,
-  RunFigures,
-  readSecret,
-  rememberPriceLists,
-} from 'gateway-access';
+import { type AuthenticatedEvent, authenticate, executionModeStreamifyResponse, type HttpResponse, limitUnmetered, middy, notFound, openMeter, openSharedTextStore, openStore, openWaitingStore, RunFigures, readSecret, rememberPriceLists } from 'gateway-access';
 import { decodeSegment } from '../shared/http/decode-segment.ts';
-import { headerOf } from '../shared/http/header-of.ts';
+import { headerOf } from '../shared/http/body-pieces.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';
 import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connectRdsData, openWaitingStore, readSecret } from 'gateway-access';
 import { hasChainDatabase, openChainDatabase } from '../shared/chain-database/open-chain-database.ts';
-import { Prices } from '../shared/methods/prices.ts';
+import { Prices } from '../shared/methods/method-facts.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { ANSWER_KEY_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
 import type { StageSettings } from '../shared/runtime/settings.ts';

@@ -1,30 +1,11 @@
 import type { Context } from 'aws-lambda';
-import {
-  type AuthenticatedEvent,
-  authenticate,
-  type HttpResponse,
-  limitUnmetered,
-  middy,
-  notFound,
-  openCacheStore,
-  openGivenHeadStore,
-  openMeter,
-  openRefusalStore,
-  openSharedTextStore,
-  openStore,
-  openWaitingStore,
-  type PriceOfAnswer,
-  RunFigures,
-  readSecret,
-  rememberPriceLists,
-} from 'gateway-access';
+import { type AuthenticatedEvent, authenticate, type HttpResponse, limitUnmetered, middy, notFound, openCacheStore, openGivenHeadStore, openMeter, openRefusalStore, openSharedTextStore, openStore, openWaitingStore, type PriceOfAnswer, RunFigures, readSecret, rememberPriceLists } from 'gateway-access';
 import { openData } from '../data/open-data.ts';
 import { type CodedResponse, compressResponse } from '../data/response/render-body.ts';
 import { ResponseCache } from '../rpc/cache/response-cache.ts';
 import { failureResponse, keyCheck } from '../rpc/response/failure-response.ts';
 import { serveChains } from '../rpc/served-chains.ts';
-import { bodyOf } from '../shared/http/body-pieces.ts';
-import { headerOf } from '../shared/http/header-of.ts';
+import { bodyOf, headerOf } from '../shared/http/body-pieces.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';
 import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';

@@ -1,11 +1,4 @@
-import {
-  type Admission,
-  type KeyHolder,
-  type Meter,
-  type MeterRefusal,
-  type Price,
-  rateLimitHeaders,
-} from 'gateway-access';
+import { type Admission, type KeyHolder, type Meter, type MeterRefusal, type Price, rateLimitHeaders } from 'gateway-access';
 import { bytesWithin } from '../shared/http/body-pieces.ts';
 import type { Call, ParsedRequest, UpstreamResponse } from '../shared/jsonrpc/calls.ts';
 import type { CataloguedError, Reason } from '../shared/jsonrpc/error-catalogue.ts';
@@ -21,26 +14,11 @@ import { ROUGH_HEAD_MAX_AGE_MS } from '../shared/upstream/routing/ask-head.ts';
 import type { AskUpstreams } from '../shared/upstream/routing/given-heads.ts';
 import { BucketDraws, billOutcomes, priceCalls } from './billing/call-usage.ts';
 import type { AnsweredCalls, CachedRequest, ResponseCache } from './cache/response-cache.ts';
-import { guardState } from './policy/guard-call.ts';
-import { screenCalls } from './policy/screen-calls.ts';
-import { parseRequest } from './request/parse-calls.ts';
-import { unpackBody } from './request/unpack-body.ts';
+import { guardState, screenCalls } from './policy/screen-calls.ts';
+import { parseRequest, unpackBody } from './request/parse-calls.ts';
 import { FREE_HEADERS, refusalError, retryAfterOf } from './response/refusal-error.ts';
-import {
-  CHARGE_RESERVE_MS,
-  fitDeadline,
-  renderRefusal,
-  renderResponses,
-} from './response/render-response.ts';
-import {
-  chainHeadHeader,
-  renderCacheMarks,
-  UpstreamEffort,
-  type VerifyLevel,
-  verifiedHeader,
-} from './response/response-headers.ts';
-import type { RpcResponse } from './response/rpc-response.ts';
-import { type CallOutcome, countCalls, outcomesOf, type ScreenedCall } from './response/rpc-response.ts';
+import { CHARGE_RESERVE_MS, fitDeadline, renderRefusal, renderResponses, chainHeadHeader, renderCacheMarks, UpstreamEffort, type VerifyLevel, verifiedHeader } from './response/render-response.ts';
+import { type RpcResponse, type CallOutcome, countCalls, outcomesOf, type ScreenedCall } from './response/rpc-response.ts';
 import type { RpcRequest, ServedChain } from './rpc-request.ts';
 import { readVerifyLevel } from './verified/read-call.ts';
 import { answerVerified } from './verified/verified-calls.ts';
@@ -97,7 +75,7 @@ export async function handleRequest(
   if (sendable.length === 0) return answerUnsent(parsed, screened, request, meter);
   const { clock = STANDING_CLOCK } = request;
   const lap = stopwatch(clock);
-  const cuOf = prices?.now().weightOf;
+  const cuOf = prices?.now().callCu;
   const price = priceCalls(sendable, cuOf);
   const draws = new BucketDraws(meter, request.holder, price, cuOf);
   const effort = settings.upstreamHeaders === undefined ? undefined : new UpstreamEffort(clock);
@@ -114,7 +92,7 @@ export async function handleRequest(
   const { outcomes, body } = await fitInTime(request, clock, parsed.batch, answered);
   const upstreamMs = lap();
   const hourly = prices?.now();
-  const billed = billOutcomes(settings.chain, outcomes, hourly?.weightOf);
+  const billed = billOutcomes(settings.chain, outcomes, hourly?.callCu);
   const usage = billed.flatMap((one) => ('usage' in one && one.usage !== undefined ? [one.usage] : []));
   const billedCu = usage.reduce((sum, { cu }) => sum + cu, 0);
   unbilledErrors.note(account, billed);

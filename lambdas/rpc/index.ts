@@ -1,25 +1,6 @@
 import type { Context } from 'aws-lambda';
-import {
-  authenticate,
-  type Conclude,
-  executionModeStreamifyResponse,
-  isChainAllowed,
-  limitUnmetered,
-  middy,
-  notFound,
-  openCacheStore,
-  openGivenHeadStore,
-  openMeter,
-  openSharedTextStore,
-  openStore,
-  openWaitingStore,
-  type PriceOfAnswer,
-  RunFigures,
-  readSecret,
-  rememberPriceLists,
-} from 'gateway-access';
-import { bodyOf, bytesOfPieces, streamMs } from '../shared/http/body-pieces.ts';
-import { headerOf } from '../shared/http/header-of.ts';
+import { authenticate, type Conclude, executionModeStreamifyResponse, isChainAllowed, limitUnmetered, middy, notFound, openCacheStore, openGivenHeadStore, openMeter, openSharedTextStore, openStore, openWaitingStore, type PriceOfAnswer, RunFigures, readSecret, rememberPriceLists } from 'gateway-access';
+import { bodyOf, bytesOfPieces, streamMs, headerOf } from '../shared/http/body-pieces.ts';
 import { type HeldBodies, LargeBodies } from '../shared/http/large-bodies.ts';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';
@@ -36,8 +17,7 @@ import { ResponseCache } from './cache/response-cache.ts';
 import { handleRequest } from './handle-request.ts';
 import { failureResponse, keyCheck } from './response/failure-response.ts';
 import { deadlineOf, respond, type StreamedResponse } from './response/render-response.ts';
-import type { RpcResponse } from './response/rpc-response.ts';
-import { requestMetrics } from './response/rpc-response.ts';
+import { type RpcResponse, requestMetrics } from './response/rpc-response.ts';
 import type { ServedChain } from './rpc-request.ts';
 import { type ChainEvent, resolveChain, serveChains } from './served-chains.ts';
 

@@ -1,6 +1,6 @@
 import type { KeyHolder } from 'gateway-access';
 import type { HeldBodies } from '../shared/http/large-bodies.ts';
-import type { Prices } from '../shared/methods/prices.ts';
+import type { Prices } from '../shared/methods/method-facts.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { ChainSettings } from '../shared/runtime/settings.ts';
 import type { Copies } from '../shared/upstream/copies/open-copies.ts';

@@ -4,7 +4,7 @@ import { API_KEY_PATTERN, type AuthenticatedEvent, type HttpResponse, notFound }
 import type { CacheStore } from '../shared/aws/cache-store.ts';
 import type { ReadSecret } from '../shared/aws/cached-secrets.ts';
 import { decodeSegment } from '../shared/http/decode-segment.ts';
-import { Prices } from '../shared/methods/prices.ts';
+import { Prices } from '../shared/methods/method-facts.ts';
 import { processBounds, requestsAtATime } from '../shared/runtime/process-bounds.ts';
 import type { StageSettings } from '../shared/runtime/settings.ts';
 import type { ChainUpstreams } from '../shared/upstream/chain-upstreams.ts';

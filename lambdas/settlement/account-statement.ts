@@ -1,9 +1,4 @@
-import {
-  type AccountItem,
-  readAccountItem,
-  requireAccountId,
-  unknownAccount,
-} from '../access/accounts/account-item.ts';
+import { type AccountItem, readAccountItem, requireAccountId, unknownAccount } from '../access/accounts/account-item.ts';
 import { readBalanceView } from '../access/accounts/balance-view.ts';
 import { laneHours } from '../access/accounts/lane-hours.ts';
 import { type HourLanes, shardQuery } from '../access/accounts/read-lanes.ts';
@@ -14,8 +9,7 @@ import { amountOf, textOf } from '../access/store/item-values.ts';
 import { queryItems } from '../access/store/query-items.ts';
 import type { ReadOptions, Store } from '../access/store/store.ts';
 import { AFTER_ALL } from '../access/store/tables.ts';
-import type { Clock } from '../shared/runtime/clock.ts';
-import { HOUR_MS, hourOf, hourStartMs } from '../shared/runtime/hour.ts';
+import { type Clock, HOUR_MS, hourOf, hourStartMs } from '../shared/runtime/clock.ts';
 import { laneUsage } from './hour-leaves.ts';
 import { lastRecords, type RecordReading } from './settlement-ledger.ts';
 

@@ -1,6 +1,6 @@
 import type { Bookkeeping } from '../access/account-work.ts';
 import type { ObjectStore } from '../shared/aws/object-store.ts';
-import { hourOf } from '../shared/runtime/hour.ts';
+import { hourOf } from '../shared/runtime/clock.ts';
 import { inBatches } from '../shared/runtime/in-batches.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import type { RandomBytes } from '../shared/runtime/random-bytes.ts';

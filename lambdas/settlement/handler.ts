@@ -1,5 +1,5 @@
 import { type Pace, paceOf, type WorkEvent, type WorkParts } from '../access/account-work.ts';
-import { hourEndMs } from '../shared/runtime/hour.ts';
+import { hourEndMs } from '../shared/runtime/clock.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import { type DueAccount, dueAccounts, parseMessage, toMessages } from './due-accounts.ts';
 import type { SettlementBooks } from './evidence.ts';

@@ -5,19 +5,11 @@ import { entryOf, mayTakeOff, slotOf, type UnsettledHour } from '../access/charg
 import { withStoreRetries } from '../access/store/query-items.ts';
 import { isStoreUnavailable } from '../access/store/store.ts';
 import { AFTER_ALL } from '../access/store/tables.ts';
-import { hourAfter } from '../shared/runtime/hour.ts';
+import { hourAfter } from '../shared/runtime/clock.ts';
 import type { SettlementBooks } from './evidence.ts';
 import { type HourLeaves, hourLeaves, packPart, ShardLeaves } from './hour-leaves.ts';
 import { type KeyRange, lastRecords, type SettlementRecord, statementOf } from './settlement-ledger.ts';
-import {
-  dueHours,
-  isClosed,
-  knowsRecords,
-  nextRecord,
-  nextStep,
-  type SettlementScope,
-  type SettlementState,
-} from './settlement-step.ts';
+import { dueHours, isClosed, knowsRecords, nextRecord, nextStep, type SettlementScope, type SettlementState } from './settlement-step.ts';
 
 /** Times in a row that another settlement comes between and closes no hour, before the account is left. */
 const MAX_REFUSALS = 64;

@@ -2,7 +2,7 @@ import { type AccountItem, storedRecord } from '../access/accounts/account-item.
 import { encodeUsage } from '../access/charge/usage-text.ts';
 import type { Action, Update } from '../access/store/store.ts';
 import { NO_RECORD } from '../shared/bill/record-statement.ts';
-import { HOUR_MS, hourAfter, hourEndMs, hourOf } from '../shared/runtime/hour.ts';
+import { HOUR_MS, hourAfter, hourEndMs, hourOf } from '../shared/runtime/clock.ts';
 import { unsealedPut } from './heads.ts';
 import type { HourLeaves } from './hour-leaves.ts';
 import {

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { type ContentCoding, chooseCoding } from '../shared/http/body-pieces.ts';
-import { headerOf } from '../shared/http/header-of.ts';
+import { type ContentCoding, chooseCoding, headerOf } from '../shared/http/body-pieces.ts';
 import { isFresh } from '../shared/http/if-none-match.ts';
 import { PUBLIC_CORS, SECURITY_HEADERS } from '../shared/http/json-response.ts';
 

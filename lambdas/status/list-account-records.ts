@@ -16,7 +16,7 @@ import {
   toRecord,
 } from '../settlement/settlement-ledger.ts';
 import type { ObjectStore } from '../shared/aws/object-store.ts';
-import { hourAfter, hourOf, hourStartMs } from '../shared/runtime/hour.ts';
+import { hourAfter, hourOf, hourStartMs } from '../shared/runtime/clock.ts';
 import { ACCOUNT_PARAMETERS } from './account-parameters.ts';
 import type { Issuer } from './issuer.ts';
 

@@ -2,7 +2,7 @@ import { AccountViews } from '../../lambdas/access/accounts/account-view.ts';
 import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
 import type { Store } from '../../lambdas/access/store/store.ts';
 import { connectFunction } from '../../lambdas/shared/aws/signed-service.ts';
-import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
+import { hourOf } from '../../lambdas/shared/runtime/clock.ts';
 import { startLambdaEndpoint } from '../../local/functions/functions.ts';
 import { ACCESS_KEY_ID } from '../local/access-key.ts';
 import { passOn } from '../simulation/mutants/mutate-store.ts';

@@ -1,17 +1,12 @@
 import { readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
 import { balanceStateOf, viewOf } from '../../lambdas/access/accounts/account-view.ts';
 import { AGES } from '../../lambdas/access/accounts/ask-balance.ts';
-import {
-  type BalanceView,
-  dropBalanceView,
-  readBalanceView,
-  writeBalanceView,
-} from '../../lambdas/access/accounts/balance-view.ts';
+import { type BalanceView, dropBalanceView, readBalanceView, writeBalanceView } from '../../lambdas/access/accounts/balance-view.ts';
 import { lanesSeenAt, type SeenHour, sumSeenLanes } from '../../lambdas/access/accounts/seen-lanes.ts';
 import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
 import type { Item, Store } from '../../lambdas/access/store/store.ts';
 import { BalanceKeeper } from '../../lambdas/account-balances/keep-balance.ts';
-import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
+import { hourOf } from '../../lambdas/shared/runtime/clock.ts';
 import { passOn } from '../simulation/mutants/mutate-store.ts';
 import { itemSize } from '../simulation/stores/item-size.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';

@@ -5,7 +5,7 @@ import { endWant, wantBalanceView, wantedBalanceViews } from '../../lambdas/acce
 import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
 import { type Query, type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import { runBalances } from '../../lambdas/account-balances/handler.ts';
-import { HOUR_MS, hourOf } from '../../lambdas/shared/runtime/hour.ts';
+import { HOUR_MS, hourOf } from '../../lambdas/shared/runtime/clock.ts';
 import { passOn } from '../simulation/mutants/mutate-store.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { VirtualTime } from '../simulation/virtual-time.ts';

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { Sha256 } from '../../lambdas/shared/aws/sha256.ts';
+import { Sha256 } from '../../lambdas/shared/aws/client-settings.ts';
 
 const bytes = fc.uint8Array({ maxLength: 200 });
 const secret = fc.oneof(fc.string({ minLength: 1 }), bytes);

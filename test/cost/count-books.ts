@@ -7,7 +7,7 @@ import { createAccount } from '../../lambdas/accounts/create-account.ts';
 import { runAudit } from '../../lambdas/audit/audit.ts';
 import { openEvidence } from '../../lambdas/settlement/evidence.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
-import { HOUR_MS } from '../../lambdas/shared/runtime/hour.ts';
+import { HOUR_MS } from '../../lambdas/shared/runtime/clock.ts';
 import { connectCounted } from '../emulators/consumed-units.ts';
 import { startDynoxide } from '../emulators/dynoxide.ts';
 import { createMeteringTables, emulatorClientConfig } from '../emulators/metering-tables.ts';

@@ -1,5 +1,5 @@
 import { RDSDataServiceException } from '@aws-sdk/client-rds-data';
-import { ExchangeError } from '../../lambdas/shared/aws/exchange.ts';
+import { ExchangeError } from '../../lambdas/shared/aws/client-settings.ts';
 import {
   DatabaseError,
   DatabaseResumingError,

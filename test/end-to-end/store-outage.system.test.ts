@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
-import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
+import { hourOf } from '../../lambdas/shared/runtime/clock.ts';
 import { localClientConfig } from '../../local/client-config.ts';
 import { processesMentioning, untilNoneMentions } from '../local/processes.ts';
 import { result, stalling } from '../nodes/replies.ts';

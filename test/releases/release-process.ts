@@ -12,7 +12,7 @@ import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
 import type { RpcResponse } from '../../lambdas/rpc/response/rpc-response.ts';
 import type { ServedChain } from '../../lambdas/rpc/rpc-request.ts';
 import type { PriceList } from '../../lambdas/shared/bill/price-list.ts';
-import { Prices } from '../../lambdas/shared/methods/prices.ts';
+import { Prices } from '../../lambdas/shared/methods/method-facts.ts';
 import { NodeCalls } from '../../lambdas/shared/upstream/connection/node-connection.ts';
 import { simulatedChain } from '../simulation/simulated-chain.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';

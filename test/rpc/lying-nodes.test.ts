@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
 import { SOLE_UPSTREAM_TTL_MS } from '../../lambdas/rpc/cache/shared-results.ts';
-import { guardCall } from '../../lambdas/rpc/policy/guard-call.ts';
+import { guardCall } from '../../lambdas/rpc/policy/screen-calls.ts';
 import type { AnsweredCall } from '../../lambdas/rpc/response/rpc-response.ts';
 import type { Call } from '../../lambdas/shared/jsonrpc/calls.ts';
 import { dispatch } from '../../lambdas/shared/upstream/asking/dispatch.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { guardCall } from '../../lambdas/rpc/policy/guard-call.ts';
+import { guardCall } from '../../lambdas/rpc/policy/screen-calls.ts';
 import type { Call } from '../../lambdas/shared/jsonrpc/calls.ts';
 import { isKept } from '../../lambdas/shared/jsonrpc/match-responses.ts';
 import { MAX_STAND_MS } from '../../lambdas/shared/upstream/head/head-reports.ts';

@@ -3,7 +3,7 @@ import { type BalanceView, writeBalanceView } from '../../lambdas/access/account
 import type { SeenHour } from '../../lambdas/access/accounts/seen-lanes.ts';
 import type { Query, Store } from '../../lambdas/access/store/store.ts';
 import { showAccount, showAccountView } from '../../lambdas/settlement/account-statement.ts';
-import { HOUR_MS, hourOf } from '../../lambdas/shared/runtime/hour.ts';
+import { HOUR_MS, hourOf } from '../../lambdas/shared/runtime/clock.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { chargeAt, clockAt, forward, OPENING_CU, openAccount, settleMarked } from './settlement-fixture.ts';
 

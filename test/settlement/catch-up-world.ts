@@ -5,7 +5,7 @@ import type { MethodUsage } from '../../lambdas/access/contract/metering.ts';
 import type { Query, Store, Value } from '../../lambdas/access/store/store.ts';
 import type { SettlementBooks } from '../../lambdas/settlement/evidence.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
-import { HOUR_MS, hourOf } from '../../lambdas/shared/runtime/hour.ts';
+import { HOUR_MS, hourOf } from '../../lambdas/shared/runtime/clock.ts';
 import { LimitedStore, TRANSACTION_MS } from '../simulation/stores/limited-store.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { VirtualTime } from '../simulation/virtual-time.ts';

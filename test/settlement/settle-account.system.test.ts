@@ -7,7 +7,7 @@ import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import { settleAccounts } from '../../lambdas/settlement/settle-accounts.ts';
 import { type SettlementRecord, settlementRecords } from '../../lambdas/settlement/settlement-ledger.ts';
 import type { SettlementScope } from '../../lambdas/settlement/settlement-step.ts';
-import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
+import { hourOf } from '../../lambdas/shared/runtime/clock.ts';
 import { type OpenedStore, STORES } from '../access/metering-world.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { NONE_LACKING, UNKEPT } from '../support/kept-leaves.ts';

@@ -1,13 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  accountShard,
-  entryOf,
-  hourLane,
-  laneUpdate,
-  markUnsettled,
-  newMark,
-  slotOf,
-} from '../../lambdas/access/charge/lane.ts';
+import { accountShard, entryOf, hourLane, laneUpdate, markUnsettled, newMark, slotOf } from '../../lambdas/access/charge/lane.ts';
 import { decodeUsage, encodeUsage } from '../../lambdas/access/charge/usage-text.ts';
 import type { MethodUsage } from '../../lambdas/access/contract/metering.ts';
 import type { Store } from '../../lambdas/access/store/store.ts';
@@ -15,8 +7,7 @@ import { createAccount } from '../../lambdas/accounts/create-account.ts';
 import { type MarkedHour, settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import type { SettlementRecord } from '../../lambdas/settlement/settlement-ledger.ts';
 import type { SettlementScope } from '../../lambdas/settlement/settlement-step.ts';
-import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
-import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
+import { type Clock, hourOf } from '../../lambdas/shared/runtime/clock.ts';
 import type { Telemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import { UNKEPT } from '../support/kept-leaves.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';

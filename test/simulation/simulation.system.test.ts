@@ -10,7 +10,7 @@ import { createKey, setKeyStatus } from '../../lambdas/accounts/keys.ts';
 import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
 import type { CachedRequest } from '../../lambdas/rpc/cache/response-cache.ts';
 import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
-import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
+import { hourOf } from '../../lambdas/shared/runtime/clock.ts';
 import type { Hosting } from '../../lib/config/function-config.ts';
 import { answeredCall } from '../support/answered-call.ts';
 import { isAtLength, sampled } from '../support/at-length.ts';

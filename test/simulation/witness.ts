@@ -6,7 +6,7 @@ import type { Item, Key, Value } from '../../lambdas/access/store/store.ts';
 import type { Table } from '../../lambdas/access/store/tables.ts';
 import type { RpcResponse } from '../../lambdas/rpc/response/rpc-response.ts';
 import { HEADS_PARTITION } from '../../lambdas/settlement/heads.ts';
-import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
+import { hourOf } from '../../lambdas/shared/runtime/clock.ts';
 import type { PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
 import type { ClientRequest } from './actors/client-request.ts';
 import { OwnCharges } from './actors/own-charges.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { putPriceList, readPriceLists } from '../../../lambdas/access/store/price-lists.ts';
 import { parsePriceList, priceListAt, priceListHash } from '../../../lambdas/shared/bill/price-list.ts';
-import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
+import { hourOf } from '../../../lambdas/shared/runtime/clock.ts';
 import { type Command, optionalText } from '../context/command.ts';
 import { retriedReads } from '../context/listing.ts';
 import { renderTable } from '../context/text-table.ts';

@@ -12,7 +12,7 @@ import {
   settlementRecords,
 } from '../../../lambdas/settlement/settlement-ledger.ts';
 import type { SettlementScope } from '../../../lambdas/settlement/settlement-step.ts';
-import { isHour } from '../../../lambdas/shared/runtime/hour.ts';
+import { isHour } from '../../../lambdas/shared/runtime/clock.ts';
 import { errorField } from '../../../lambdas/shared/runtime/log.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import {

@@ -3,7 +3,7 @@ import type { MethodUsage } from '../../../lambdas/access/contract/metering.ts';
 import type { Store } from '../../../lambdas/access/store/store.ts';
 import { FURTHER_ROWS } from '../../../lambdas/data/plan/price.ts';
 import { showAccount, usageHours } from '../../../lambdas/settlement/account-statement.ts';
-import { HOUR_MS, hourEndMs, hourOf, isHour } from '../../../lambdas/shared/runtime/hour.ts';
+import { HOUR_MS, hourEndMs, hourOf, isHour } from '../../../lambdas/shared/runtime/clock.ts';
 import {
   ACCOUNT,
   type Arguments,

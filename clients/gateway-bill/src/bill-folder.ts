@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type LaneLeaf, laneLeafText, parseLaneLeaf } from '../../../lambdas/shared/bill/lane-leaf.ts';
 import { parseReceiptText, toSignedReceipt } from '../../../lambdas/shared/bill/receipt.ts';
-import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
+import { hourOf } from '../../../lambdas/shared/runtime/clock.ts';
 import type { DataClient } from '../../typescript/src/client.ts';
 import {
   type Bill,

@@ -1,6 +1,5 @@
-import { type Clock, isWithin } from '../../shared/runtime/clock.ts';
+import { type Clock, isWithin, hourStartMs } from '../../shared/runtime/clock.ts';
 import { LruMap } from '../../shared/runtime/expiring-memory.ts';
-import { hourStartMs } from '../../shared/runtime/hour.ts';
 import { errorField } from '../../shared/runtime/log.ts';
 import { type PlanSettings, planNamed, type StageSettings } from '../../shared/runtime/settings.ts';
 import type { Telemetry } from '../../shared/runtime/telemetry.ts';

@@ -1,4 +1,4 @@
-import { HOUR_MS, hourOf, hourStartMs } from '../../shared/runtime/hour.ts';
+import { HOUR_MS, hourOf, hourStartMs } from '../../shared/runtime/clock.ts';
 import { amountOf, textOf } from '../store/item-values.ts';
 import { absentOr, type Item, type ReadOptions, type Store } from '../store/store.ts';
 import { type AccountItem, readAccountItem, toStoredAccount } from './account-item.ts';

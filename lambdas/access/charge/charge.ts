@@ -1,6 +1,5 @@
-import type { Clock } from '../../shared/runtime/clock.ts';
+import { type Clock, hourOf } from '../../shared/runtime/clock.ts';
 import { LruMap } from '../../shared/runtime/expiring-memory.ts';
-import { hourOf } from '../../shared/runtime/hour.ts';
 import { errorField } from '../../shared/runtime/log.ts';
 import type { RandomBytes } from '../../shared/runtime/random-bytes.ts';
 import type { MeteringSettings } from '../../shared/runtime/settings.ts';

@@ -1,6 +1,6 @@
 import type { ClientConfig } from '../../shared/aws/client-settings.ts';
 import { connectQueue } from '../../shared/aws/queue.ts';
-import { isHour } from '../../shared/runtime/hour.ts';
+import { isHour } from '../../shared/runtime/clock.ts';
 import { MAX_SHARDS } from '../store/tables.ts';
 import type { ChargeQueue } from './charge.ts';
 import type { LaneTotal } from './lane.ts';

@@ -1,9 +1,7 @@
 import { type AttributeValue, ConditionalCheckFailedException, DeleteItemCommand, type DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand, TransactionCanceledException, TransactWriteItemsCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import type { ClientConfig } from '../../shared/aws/client-settings.ts';
+import { type ClientConfig, ExchangeError, type TimeLeft } from '../../shared/aws/client-settings.ts';
 import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
-import { ExchangeError } from '../../shared/aws/exchange.ts';
 import { isRefusal } from '../../shared/aws/refusal.ts';
-import type { TimeLeft } from '../../shared/aws/request-handler.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { errorField } from '../../shared/runtime/log.ts';
 import { attributeValue, conditionExpressions, type Item, type Put, type Query, queryExpressions, type RefusedAction, type Store, StoreUnavailableError, type Update, updateExpressions, type Value, type WriteResult } from './store.ts';

@@ -8,8 +8,7 @@ import {
   priceListText,
 } from '../../shared/bill/price-list.ts';
 import { CACHED_CU } from '../../shared/methods/method-table.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
-import { hourOf } from '../../shared/runtime/hour.ts';
+import { type Clock, hourOf } from '../../shared/runtime/clock.ts';
 import { InputError } from '../contract/input-error.ts';
 import { textOf } from './item-values.ts';
 import { queryItems, type Reading } from './query-items.ts';

@@ -1,6 +1,6 @@
 import type { MethodUsage } from 'gateway-access';
+import type { HourPrices } from '../../shared/methods/method-facts.ts';
 import { CACHED_CU } from '../../shared/methods/method-table.ts';
-import type { HourPrices } from '../../shared/methods/prices.ts';
 
 /** What usage counts rows beyond the included ones as. */
 export const FURTHER_ROWS = 'rows';

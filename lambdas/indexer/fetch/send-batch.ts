@@ -1,4 +1,4 @@
-import type { PostedResponse } from '../../shared/http/post-json.ts';
+import type { PostedResponse } from '../../shared/http/send-request.ts';
 import { UpstreamError } from '../../shared/http/upstream-error.ts';
 import { textsOf } from '../../shared/jsonrpc/error-message.ts';
 import { isUnknownRefusal } from '../../shared/jsonrpc/unknown-words.ts';

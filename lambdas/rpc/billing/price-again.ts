@@ -2,8 +2,7 @@ import type { PriceBounds } from 'gateway-access';
 import { listedPrice, type PriceList } from '../../shared/bill/price-list.ts';
 import { type BodyPieces, bytesOfPieces } from '../../shared/http/body-pieces.ts';
 import { ERROR_CATALOGUE } from '../../shared/jsonrpc/error-catalogue.ts';
-import { parseRequest } from '../request/parse-calls.ts';
-import { unpackBody } from '../request/unpack-body.ts';
+import { parseRequest, unpackBody } from '../request/parse-calls.ts';
 
 /** Longest response whose price is worked out again, in bytes: it is read as a whole, while a process waits. */
 const MAX_BYTES = 512 * 1024;

@@ -2,7 +2,7 @@ import type { Call } from '../../shared/jsonrpc/calls.ts';
 import type { CataloguedError } from '../../shared/jsonrpc/error-catalogue.ts';
 import { readJson } from '../../shared/jsonrpc/json-values.ts';
 import { methodFacts, placeOfBlock } from '../../shared/methods/method-facts.ts';
-import type { VerifyLevel } from '../response/response-headers.ts';
+import type { VerifyLevel } from '../response/render-response.ts';
 
 /** Which block a call is about. */
 export type AskedBlock = { readonly number: bigint } | { readonly hash: string } | 'newest';

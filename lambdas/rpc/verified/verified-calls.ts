@@ -1,5 +1,4 @@
-import type { Call, UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
-import { ownCall } from '../../shared/jsonrpc/calls.ts';
+import { type Call, ownCall, type UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
 import { minBlockNotReached } from '../../shared/upstream/head/answered-head.ts';
 import type { OperatorOf } from '../../shared/upstream/operators/operators.ts';
@@ -8,7 +7,7 @@ import type { ChainClient } from '../../shared/upstream/routing/chain-client.ts'
 import { mergeEqualCalls } from '../../shared/upstream/routing/pending-call.ts';
 import type { ChainProof } from '../../shared/verify/chain-proof.ts';
 import type { AnsweredCalls } from '../cache/response-cache.ts';
-import type { VerifyLevel } from '../response/response-headers.ts';
+import type { VerifyLevel } from '../response/render-response.ts';
 import { limitOutcomes } from '../response/rpc-response.ts';
 import { type AgreedBlock, AgreedBlocks } from './agreed-blocks.ts';
 import { BlockProofs } from './block-proofs.ts';

@@ -1,8 +1,10 @@
+import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { DynamoDBClient, DynamoDBClientConfig, GetItemCommandOutput } from '@aws-sdk/client-dynamodb';
 import { getSchemaSerdePlugin } from '@smithy/core/schema';
+import { Connections } from '../http/connections.ts';
+import { type RequestFailure, sendRequest } from '../http/send-request.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
-import { createRequestHandler } from './request-handler.ts';
-import { Sha256 } from './sha256.ts';
+import { processBounds, requestsAtATime } from '../runtime/process-bounds.ts';
 
 /** Endpoint, region and credentials, where they are not those of the environment. */
 export type ClientConfig = Pick<DynamoDBClientConfig, 'credentials'> & {
@@ -82,4 +84,171 @@ export function lightenClient<Input extends object, Output extends MetadataBeare
   };
   client.config = { ...config };
   middlewareStack.use(getSchemaSerdePlugin(client.config));
+}
+
+/** Time after which an idle connection is not used again, in milliseconds. */
+const IDLE_CONNECTION_MS = 10_000;
+
+interface RequestHandlerOptions extends Pick<SignedExchange, 'connectTimeoutMs' | 'timeoutMs'> {
+  readonly clock: Clock;
+}
+
+/** Option of a single request: less time than its client gives. The SDK then puts its steps together anew, which takes time. */
+export interface TimeLeft {
+  /** Time for connection and whole response, in milliseconds. */
+  readonly requestTimeout: number;
+}
+
+/**
+ * Sends the SDK's signed requests in place of its own handler. That one bounds the time until a response begins and
+ * pauses within it, but neither the whole time nor the size, and it sends into connections that were idle for long.
+ */
+export function createRequestHandler({ connectTimeoutMs, timeoutMs, clock }: RequestHandlerOptions) {
+  const { awsConnections } = processBounds(requestsAtATime(), 0);
+  /** By the origin of its server: a client has one, or few. */
+  const servers = new Map<string, Connections>();
+
+  function connectionsTo({ protocol, hostname, port }: SignedRequest): Connections {
+    const origin = `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}`;
+    const known = servers.get(origin);
+    if (known !== undefined) return known;
+    const bounds = { most: awsConnections, mostIdle: awsConnections, idleMs: IDLE_CONNECTION_MS };
+    const connections = new Connections({ origin, clock, ...bounds });
+    servers.set(origin, connections);
+    return connections;
+  }
+
+  return {
+    metadata: { handlerProtocol: 'http/1.1' },
+    async handle(request: SignedRequest, { requestTimeout = timeoutMs }: Partial<TimeLeft> = {}) {
+      const connections = connectionsTo(request);
+      return {
+        response: await exchange({ request, connections, connectTimeoutMs, timeoutMs: requestTimeout }),
+      };
+    },
+    /** The SDK sets options of its own handler so. This one has none that may change. */
+    updateHttpClientConfig() {},
+    httpHandlerConfigs: () => ({}),
+  };
+}
+
+/** Largest response that is read, in bytes: a batch of DynamoDB may hold 16 MiB of items. */
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+
+/** A request as the SDK hands it over: signed, with all its headers. A query is a part of the path. */
+export interface SignedRequest {
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port?: number | undefined;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** One request over a kept connection. */
+interface SignedExchange {
+  readonly request: SignedRequest;
+  readonly connections: Connections;
+  /** Time to open a connection, in milliseconds. */
+  readonly connectTimeoutMs: number;
+  /** Time for all of it, in milliseconds: connection, request and whole response. */
+  readonly timeoutMs: number;
+}
+
+/** A whole response, whatever its status, as the SDK takes it. */
+export interface ExchangeResponse {
+  readonly statusCode: number;
+  readonly headers: Record<string, string>;
+  readonly body: Uint8Array;
+}
+
+/** The response is incomplete or missing: whether the service carried out the request is unknown. */
+export class ExchangeError extends Error {
+  override readonly name = 'ExchangeError';
+  /** Whether its time ran out; else it failed while there was time left. */
+  readonly timedOut: boolean;
+
+  constructor(message: string, timedOut: boolean) {
+    super(message);
+    this.timedOut = timedOut;
+  }
+}
+
+/**
+ * Sends one request and reads its response. Nothing is sent twice.
+ * @throws ExchangeError if there is no whole response within the times and the size
+ */
+export async function exchange({ request, ...sending }: SignedExchange): Promise<ExchangeResponse> {
+  const { method, path, headers, body } = request;
+  const response = await sendRequest({
+    ...sending,
+    method,
+    path,
+    headers,
+    body,
+    maxResponseBytes: MAX_RESPONSE_BYTES,
+    toError,
+  });
+  return {
+    statusCode: response.status,
+    headers: response.headers as Record<string, string>,
+    body: response.body,
+  };
+}
+
+function toError({ kind, code }: RequestFailure): ExchangeError {
+  switch (kind) {
+    case 'connect_timeout':
+      return new ExchangeError('no connection in time', true);
+    case 'timeout':
+      return new ExchangeError('no answer in time', true);
+    case 'too_large':
+      return new ExchangeError(`an answer of more than ${MAX_RESPONSE_BYTES} bytes`, false);
+    case 'malformed':
+      return new ExchangeError(code ?? 'the answer broke off', false);
+    default:
+      return new ExchangeError(code ?? 'no answer', false);
+  }
+}
+
+/** Keys by the bytes that they are made of, as long as the SDK keeps these: it has one signing key a day. */
+const keys = new WeakMap<ArrayBufferView, KeyObject>();
+
+/**
+ * SHA-256, or its HMAC with a secret, as the signers of the SDK ask for it. The SDK's own hands bytes to Node as the
+ * secret: finding out that they are no key takes Node four times as long as the whole HMAC with a key.
+ */
+export class Sha256 {
+  readonly #secret: string | KeyObject | undefined;
+  #hash: ReturnType<typeof createHash | typeof createHmac>;
+
+  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
+    this.#secret = typeof secret === 'object' ? keyOf(secret) : secret;
+    this.#hash = this.#begin();
+  }
+
+  update(data: Uint8Array): void {
+    this.#hash.update(data);
+  }
+
+  async digest(): Promise<Uint8Array> {
+    return this.#hash.digest();
+  }
+
+  reset(): void {
+    this.#hash = this.#begin();
+  }
+
+  #begin() {
+    return this.#secret === undefined ? createHash('sha256') : createHmac('sha256', this.#secret);
+  }
+}
+
+function keyOf(secret: ArrayBuffer | ArrayBufferView): KeyObject {
+  if (secret instanceof ArrayBuffer) return createSecretKey(new Uint8Array(secret));
+  const { buffer, byteOffset, byteLength } = secret;
+  const known = keys.get(secret) ?? createSecretKey(new Uint8Array(buffer, byteOffset, byteLength));
+  keys.set(secret, known);
+  return known;
 }

@@ -1,6 +1,6 @@
 /**
  * Stands in for the SDK's `@smithy/node-http-handler` in what is deployed: every client here has a handler of its own
- * (`request-handler.ts`), which gives whole bodies.
+ * (`client-settings.ts`), which gives whole bodies.
  */
 export const NodeHttpHandler = {
   create: <Handler>(handler: Handler): Handler => handler,

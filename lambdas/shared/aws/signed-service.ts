@@ -1,8 +1,13 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { systemClock } from '../runtime/clock.ts';
-import { type AwsClientOptions, clientSettings, type EndpointVariable } from './client-settings.ts';
-import type { ExchangeResponse, SignedRequest } from './exchange.ts';
-import { createRequestHandler } from './request-handler.ts';
+import {
+  type AwsClientOptions,
+  clientSettings,
+  createRequestHandler,
+  type EndpointVariable,
+  type ExchangeResponse,
+  type SignedRequest,
+} from './client-settings.ts';
 
 /** Times of the start of a function, in milliseconds. */
 const START_TIMES = { connectTimeoutMs: 500, timeoutMs: 2_000 };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isHour } from '../runtime/hour.ts';
+import { isHour } from '../runtime/clock.ts';
 import { parseObject } from './signed-text.ts';
 
 const MAX_TEXT = 32_768;

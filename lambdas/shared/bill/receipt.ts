@@ -1,4 +1,4 @@
-import { isHour } from '../runtime/hour.ts';
+import { isHour } from '../runtime/clock.ts';
 import { type SignedCertificate, toSignedCertificate } from './certificate.ts';
 import type { LaneLeaf } from './lane-leaf.ts';
 import { isSignatureOf, parseObject } from './signed-text.ts';

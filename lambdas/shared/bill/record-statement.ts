@@ -1,4 +1,4 @@
-import { isHour } from '../runtime/hour.ts';
+import { isHour } from '../runtime/clock.ts';
 import { leafHash } from './merkle-tree.ts';
 
 /** What comes before an account's first numbered record. */

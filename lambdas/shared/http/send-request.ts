@@ -1,12 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { type BodyWatch, ByteCollector } from './byte-collector.ts';
 import type { Connection, Connections, ConnectionUser } from './connections.ts';
-import { type HeldBodies, type LargeBody, MAX_ROOM_WAIT_MS, SMALL_BODY_BYTES } from './large-bodies.ts';
+import {
+  type BodyWatch,
+  ByteCollector,
+  type HeldBodies,
+  type LargeBody,
+  MAX_ROOM_WAIT_MS,
+  SMALL_BODY_BYTES,
+} from './large-bodies.ts';
+import { UpstreamError } from './upstream-error.ts';
 
 /** Content codings of responses that are decoded, as a value of `accept-encoding`. */
-export const DECODED_ENCODINGS = 'gzip';
+const DECODED_ENCODINGS = 'gzip';
 /** Names of the coding that is decoded, in any case of their letters (RFC 9110, sections 8.4.1 and 8.4.1.3). */
 const GZIP_NAMES: ReadonlySet<string> = new Set([DECODED_ENCODINGS, 'x-gzip']);
 /** Bytes that a decoder gives at a time. */
@@ -79,7 +86,7 @@ interface SentRequest {
 }
 
 /** A whole response, whatever its status. */
-export interface ReceivedResponse {
+interface ReceivedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -336,4 +343,67 @@ class Exchange implements ConnectionUser, Dispatcher.DispatchHandler {
     clearTimeout(this.#roomTimer);
     this.#sending.signal?.removeEventListener('abort', this.#abort);
   }
+}
+
+/** Where a JSON body is posted to. */
+interface JsonTarget {
+  /** With its query. */
+  readonly path: string;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+}
+
+/** One POST of a JSON body. */
+interface JsonPost {
+  readonly target: JsonTarget;
+  /** Those to the server. */
+  readonly connections: Connections;
+  readonly body: Uint8Array;
+  /** Time for the whole exchange, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Largest body of a response, in bytes, before and after decoding. */
+  readonly maxResponseBytes: number;
+  /** Gives the exchange up. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called with the body as it comes, before it is decoded. @default nothing is */
+  readonly watch?: BodyWatch | undefined;
+  /** Where a large response takes room. @default it takes none */
+  readonly held?: HeldBodies | undefined;
+}
+
+/** A whole HTTP response, whatever its status. */
+export interface PostedResponse {
+  readonly status: number;
+  readonly body: Buffer;
+  /** The header `retry-after`, as it came. */
+  readonly retryAfter?: string | undefined;
+}
+
+/** A target of bodies of JSON. @param headers further headers; those of the body win */
+export function jsonTarget(path: string, headers: Readonly<Record<string, string>> = {}): JsonTarget {
+  const ofBody = {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'accept-encoding': DECODED_ENCODINGS,
+  };
+  const further = Object.entries(headers).filter(([name]) => !(name.toLowerCase() in ofBody));
+  return { path, headers: [...further, ...Object.entries(ofBody)].flat() };
+}
+
+/**
+ * Sends one POST and reads its response. No header travels but those passed and those of the body, and no redirect is
+ * followed.
+ * @throws UpstreamError if there is no whole response within the time and the size.
+ */
+export function postJson(post: JsonPost): Promise<PostedResponse> {
+  const { path, headers } = post.target;
+  return sendRequest({ ...post, path, headers, method: 'POST', toError: upstreamError }).then(posted);
+}
+
+function posted({ status, headers, body }: ReceivedResponse): PostedResponse {
+  return { status, body, retryAfter: headers['retry-after'] };
+}
+
+function upstreamError({ kind, ...context }: RequestFailure): UpstreamError {
+  return new UpstreamError(kind === 'connect_timeout' ? 'timeout' : kind, context);
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { BodyWatch } from '../http/byte-collector.ts';
-import type { PostedResponse } from '../http/post-json.ts';
+import type { BodyWatch } from '../http/large-bodies.ts';
+import type { PostedResponse } from '../http/send-request.ts';
 import type { Call, UpstreamResponse } from './calls.ts';
 import { ERROR_CATALOGUE, type Reason } from './error-catalogue.ts';
 import { messageOf, SERVER_ERROR_CODE, saysOwnFault, saysStateGone } from './error-message.ts';

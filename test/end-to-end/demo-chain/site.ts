@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
-import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
+import { hourOf } from '../../../lambdas/shared/runtime/clock.ts';
 import { visibleText } from '../../site/visible-text.ts';
 import { describeAtLength } from '../../support/at-length-tests.ts';
 import { untilTrue } from '../../support/until-true.ts';

@@ -1,5 +1,5 @@
 import type { NodePost } from '../../../lambdas/indexer/fetch/send-batch.ts';
-import type { PostedResponse } from '../../../lambdas/shared/http/post-json.ts';
+import type { PostedResponse } from '../../../lambdas/shared/http/send-request.ts';
 
 /** One call as the node receives it. */
 export interface ReceivedCall {

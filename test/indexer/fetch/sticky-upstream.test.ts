@@ -1,5 +1,5 @@
 import { createStickyUpstream } from '../../../lambdas/indexer/fetch/sticky-upstream.ts';
-import type { PostedResponse } from '../../../lambdas/shared/http/post-json.ts';
+import type { PostedResponse } from '../../../lambdas/shared/http/send-request.ts';
 import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
 
 const REQUEST = { body: Buffer.from('{}'), idempotent: true, deadline: 0 };

@@ -1,6 +1,6 @@
 import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { createBlockReader } from '../../../lambdas/indexer/fetch/read-blocks.ts';
-import type { PostedResponse } from '../../../lambdas/shared/http/post-json.ts';
+import type { PostedResponse } from '../../../lambdas/shared/http/send-request.ts';
 import { createNodeLessons } from '../../../lambdas/shared/upstream/health/node-lessons.ts';
 import { type Answerer, createFakeNode, httpResponse, type ReceivedCall } from './fake-node.ts';
 import { answersOf, makeChain, type NodeJson } from './node-chain.ts';

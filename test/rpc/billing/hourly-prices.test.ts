@@ -3,7 +3,7 @@ import { handleData } from '../../../lambdas/data/handle-data.ts';
 import { createSeal } from '../../../lambdas/data/plan/seal.ts';
 import { handleRequest, type RequestMeter } from '../../../lambdas/rpc/handle-request.ts';
 import { FIRST_PRICE_LIST } from '../../../lambdas/shared/bill/price-list.ts';
-import { Prices } from '../../../lambdas/shared/methods/prices.ts';
+import { Prices } from '../../../lambdas/shared/methods/method-facts.ts';
 import { clockAt } from '../../settlement/settlement-fixture.ts';
 import { simulatedChain } from '../../simulation/simulated-chain.ts';
 import { admittingMeter } from '../../support/admitting-meter.ts';

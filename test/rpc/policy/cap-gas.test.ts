@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { canonicalParams } from '../../../lambdas/rpc/cache/equal-calls.ts';
 import { cacheCondition } from '../../../lambdas/rpc/cache/final-results.ts';
-import { capGas } from '../../../lambdas/rpc/policy/guard-call.ts';
+import { capGas } from '../../../lambdas/rpc/policy/screen-calls.ts';
 import type { Call } from '../../../lambdas/shared/jsonrpc/calls.ts';
 
 const CAP = 50_000_000;

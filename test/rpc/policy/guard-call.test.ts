@@ -1,4 +1,4 @@
-import { guardCall } from '../../../lambdas/rpc/policy/guard-call.ts';
+import { guardCall } from '../../../lambdas/rpc/policy/screen-calls.ts';
 import type { HeadTracker } from '../../../lambdas/shared/upstream/routing/head-tracker.ts';
 
 const HEAD = 10_000n;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { guardContract } from '../../../lambdas/rpc/policy/guard-call.ts';
+import { guardContract } from '../../../lambdas/rpc/policy/screen-calls.ts';
 
 const OURS = '0xabcdef0000000000000000000000000000000001';
 const ALSO = '0xabcdef0000000000000000000000000000000002';

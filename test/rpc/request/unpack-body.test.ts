@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { unpackBody } from '../../../lambdas/rpc/request/unpack-body.ts';
+import { unpackBody } from '../../../lambdas/rpc/request/parse-calls.ts';
 import { MAX_BODY_BYTES } from '../../../lambdas/shared/jsonrpc/calls.ts';
 
 const CALL = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}');

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ByteCollector } from '../../../lambdas/shared/http/byte-collector.ts';
+import { ByteCollector } from '../../../lambdas/shared/http/large-bodies.ts';
 
 /** Of every length, with bytes that tell their place. */
 const chunk = fc

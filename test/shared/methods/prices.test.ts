@@ -1,8 +1,7 @@
 /** Shows that an hour has one list of prices, and that what charges by it and what checks it resolve a name alike. */
 import fc from 'fast-check';
 import { FIRST_PRICE_LIST, listedPrice, type PriceList } from '../../../lambdas/shared/bill/price-list.ts';
-import { weightOf } from '../../../lambdas/shared/methods/method-facts.ts';
-import { Prices } from '../../../lambdas/shared/methods/prices.ts';
+import { Prices, weightOf } from '../../../lambdas/shared/methods/method-facts.ts';
 import { clockAt } from '../../settlement/settlement-fixture.ts';
 
 const list = (from: string, prices: PriceList['prices'], other = 10): PriceList => ({
@@ -21,7 +20,7 @@ test('a name comes before the longest prefix, that before a shorter one, and the
     'data/*': 6,
     'data/getBlock': 7,
   };
-  const { weightOf: of, operationCu } = new Prices(
+  const { callCu: of, operationCu } = new Prices(
     [list('2026-11-20T13', prices, 9)],
     clockAt('2026-11-20T13:00:00Z'),
   ).now();
@@ -47,7 +46,7 @@ test('both resolvers give any name the same price', () => {
   fc.assert(
     fc.property(fc.dictionary(pattern, fc.integer({ min: 1, max: 500 })), name, (prices, method) => {
       const one = list('2026-11-20T13', prices);
-      const { weightOf: of } = new Prices([one], clockAt('2026-11-20T13:00:00Z')).now();
+      const { callCu: of } = new Prices([one], clockAt('2026-11-20T13:00:00Z')).now();
       expect(of(method)).toBe(listedPrice(one, method));
     }),
     { numRuns: 1_000 },
@@ -61,7 +60,7 @@ test('a list counts from its first hour on, and before the first one the tables 
     clock,
   );
   const seen = () => {
-    const { hour, weightOf: of, operationCu } = prices.now();
+    const { hour, callCu: of, operationCu } = prices.now();
     return [hour, of('eth_call'), operationCu('listLogs', 20)];
   };
   expect(seen()).toEqual(['2026-11-20T12', weightOf('eth_call'), 20]);
@@ -74,7 +73,7 @@ test('a list counts from its first hour on, and before the first one the tables 
 });
 
 test('the first list charges what the tables of the release charge', () => {
-  const { weightOf: of } = new Prices([FIRST_PRICE_LIST], clockAt('2026-11-20T13:00:00Z')).now();
+  const { callCu: of } = new Prices([FIRST_PRICE_LIST], clockAt('2026-11-20T13:00:00Z')).now();
   const methods = ['eth_call', 'eth_getLogs', 'debug_traceCall', 'eth_nonsense', 'net_version'];
   expect(methods.map(of)).toEqual(methods.map(weightOf));
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { HOUR_MS, hourOf, hourStartMs } from '../../../lambdas/shared/runtime/hour.ts';
+import { HOUR_MS, hourOf, hourStartMs } from '../../../lambdas/shared/runtime/clock.ts';
 
 /** Times of a few hours, so that often two that follow each other are of the same one. */
 const timeMs = fc

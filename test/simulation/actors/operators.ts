@@ -4,7 +4,7 @@ import { setKeyStatus } from '../../../lambdas/accounts/keys.ts';
 import { rebuildAccount } from '../../../lambdas/accounts/rebuild-account.ts';
 import { setPlan } from '../../../lambdas/accounts/set-plan.ts';
 import { settleAccount } from '../../../lambdas/settlement/settle-account.ts';
-import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
+import { hourOf } from '../../../lambdas/shared/runtime/clock.ts';
 import { PLAN_NAMES } from '../plans.ts';
 import type { World } from '../world.ts';
 import type { Customer } from './customers.ts';

@@ -2,7 +2,7 @@ import type { StoredReceipt } from '../../../clients/gateway-bill/src/bill.ts';
 import { isStoreUnavailable, type Store } from '../../../lambdas/access/store/store.ts';
 import { renewIssuer } from '../../../lambdas/seal/renew-issuer.ts';
 import { parseReceiptText, type Receipt, toSignedReceipt } from '../../../lambdas/shared/bill/receipt.ts';
-import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
+import { hourOf } from '../../../lambdas/shared/runtime/clock.ts';
 import { createIssuer, type Issuer, NoReceiptKeyError } from '../../../lambdas/status/issuer.ts';
 import { ACCOUNT_RECEIPTS, listAccountRecords } from '../../../lambdas/status/list-account-records.ts';
 import { MemoryObjects } from '../../support/memory/objects.ts';

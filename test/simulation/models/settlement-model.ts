@@ -13,7 +13,7 @@ import {
   type SettlementScope,
   type SettlementState,
 } from '../../../lambdas/settlement/settlement-step.ts';
-import { hourAfter } from '../../../lambdas/shared/runtime/hour.ts';
+import { hourAfter } from '../../../lambdas/shared/runtime/clock.ts';
 import { hourSum } from '../../support/hour-sum.ts';
 import { actionTarget, updated } from '../stores/memory-store.ts';
 import { textOf } from './explore.ts';

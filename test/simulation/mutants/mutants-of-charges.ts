@@ -1,7 +1,7 @@
 import { type LaneTotal, laneUpdate } from '../../../lambdas/access/charge/lane.ts';
 import { decodeLane, encodeLane } from '../../../lambdas/access/charge/lane-message.ts';
 import type { Store, Update } from '../../../lambdas/access/store/store.ts';
-import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
+import { hourOf } from '../../../lambdas/shared/runtime/clock.ts';
 import type { SimulatedProcess } from '../actors/simulated-process.ts';
 import type { Mutant } from './mutant.ts';
 import { changeUpdates, passOn } from './mutate-store.ts';

@@ -1,6 +1,6 @@
 import type { Admission } from '../../../lambdas/access/contract/metering.ts';
 import { StoreUnavailableError, type Update } from '../../../lambdas/access/store/store.ts';
-import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
+import { hourOf } from '../../../lambdas/shared/runtime/clock.ts';
 import type { SimulatedProcess } from '../actors/simulated-process.ts';
 import type { Mutant } from './mutant.ts';
 import { changeUpdates, passOn } from './mutate-store.ts';

@@ -11,7 +11,7 @@ import { packPart, unpackPart } from '../../../lambdas/settlement/hour-leaves.ts
 import { BILLING_UNIT_CU, recordKey } from '../../../lambdas/settlement/settlement-ledger.ts';
 import { type LaneLeaf, laneLeafText } from '../../../lambdas/shared/bill/lane-leaf.ts';
 import { NO_RECORD } from '../../../lambdas/shared/bill/record-statement.ts';
-import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
+import { hourOf } from '../../../lambdas/shared/runtime/clock.ts';
 import type { ProcessRole } from '../actors/simulated-process.ts';
 import type { Mutant } from './mutant.ts';
 import { changePuts, changeUpdates, passOn } from './mutate-store.ts';

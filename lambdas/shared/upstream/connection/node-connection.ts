@@ -1,7 +1,6 @@
-import type { BodyWatch } from '../../http/byte-collector.ts';
+import type { BodyWatch, HeldBodies, LargeBodies } from '../../http/large-bodies.ts';
 import { Connections } from '../../http/connections.ts';
-import type { HeldBodies, LargeBodies } from '../../http/large-bodies.ts';
-import { jsonTarget, type PostedResponse, postJson } from '../../http/post-json.ts';
+import { jsonTarget, type PostedResponse, postJson } from '../../http/send-request.ts';
 import { UpstreamError } from '../../http/upstream-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { MetricLine } from '../../runtime/metrics.ts';

@@ -1,4 +1,4 @@
-import type { PostedResponse } from '../../http/post-json.ts';
+import type { PostedResponse } from '../../http/send-request.ts';
 import { UpstreamError } from '../../http/upstream-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { NodeConnection } from './node-connection.ts';
