@@ -71,7 +71,7 @@ async function measureQuickNode(ways: Ways): Promise<Figure[]> {
       value: resident.lambda,
       unit: 'MB',
       baseline: { name: 'bare proxy', value: resident.proxy },
-      most: 220,
+      most: 160,
       mostRatio: 1.6,
     },
   ];

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { REQUESTS_PER_ENVIRONMENT_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
 import { requestsAtATime } from '../../lambdas/shared/runtime/process-bounds.ts';
-import { SHARED_ENVIRONMENT_NODE_OPTIONS } from '../../lib/config/function-config.ts';
+import { SHARED_ENVIRONMENT_VARIABLES } from '../../lib/config/function-config.ts';
 import { type Figure, median, quantile } from '../figures.ts';
 import { type ProcessState, startWorker, type Worker } from '../worker.ts';
 import { sendLoad } from './rpc-load.ts';
@@ -9,8 +9,8 @@ import type { FunctionChanges, Stage } from './rpc-stage.ts';
 
 /** Requests that a process of many may have at a time. */
 export const REQUESTS = 64;
-/** The heap of a process of 2 GB, which an environment has, and what the stage sets for it. */
-const HEAP_OF_ENVIRONMENT = ['--max-old-space-size=1843', SHARED_ENVIRONMENT_NODE_OPTIONS];
+/** The heap of a process of 2 GB, which an environment has. */
+const HEAP_OF_ENVIRONMENT = ['--max-old-space-size=1843'];
 /** Share of a function's memory that the Lambda runtime gives to the heap. */
 const HEAP_SHARE = 0.9;
 /** The same before each load, which may run code that the last one did not. */
@@ -81,6 +81,7 @@ export async function startFunction(stage: Stage, changes?: FunctionChanges): Pr
 export async function startSharedFunction(stage: Stage, changes: FunctionChanges): Promise<ServerProcess> {
   const environment = {
     ...(await stage.environment(changes)),
+    ...SHARED_ENVIRONMENT_VARIABLES,
     [REQUESTS_PER_ENVIRONMENT_VARIABLE]: String(REQUESTS),
   };
   if (requestsAtATime(environment) !== REQUESTS) throw new Error('the function has one request at a time');

@@ -16,10 +16,7 @@ import {
   INSTANCE_WORKERS_VARIABLE,
   REQUESTS_PER_ENVIRONMENT_VARIABLE,
 } from '../../lambdas/shared/runtime/environment.ts';
-import {
-  REQUESTS_PER_SHARED_ENVIRONMENT,
-  SHARED_ENVIRONMENT_NODE_OPTIONS,
-} from '../config/function-config.ts';
+import { REQUESTS_PER_SHARED_ENVIRONMENT, SHARED_ENVIRONMENT_VARIABLES } from '../config/function-config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import { ARCHITECTURE } from './access-layer.ts';
 
@@ -109,7 +106,8 @@ export class Instances extends Construct {
     });
     lambda.addEnvironment(REQUESTS_PER_ENVIRONMENT_VARIABLE, String(REQUESTS_PER_SHARED_ENVIRONMENT));
     lambda.addEnvironment(INSTANCE_WORKERS_VARIABLE, '1');
-    lambda.addEnvironment('NODE_OPTIONS', SHARED_ENVIRONMENT_NODE_OPTIONS);
+    for (const [name, value] of Object.entries(SHARED_ENVIRONMENT_VARIABLES))
+      lambda.addEnvironment(name, value);
     return provider.capacityProviderName;
   }
 }
