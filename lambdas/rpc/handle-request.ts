@@ -66,7 +66,7 @@ export async function handleRequest(
   const wanted = readWanted(request);
   if ('reason' in wanted) return refuseWhole(wanted, parsed, request.chain);
   const { chain, deadline } = request;
-  const { settings, head, unbilledErrors, prices } = chain;
+  const { settings, head, unbilledErrors, prices, copies } = chain;
   const { account, bounds } = request.holder;
   const screening = screenCalls(parsed.calls, { chain: settings, view: head, deadline, bounds, ...wanted });
   const screened = unbilledErrors.screen(account, screening instanceof Promise ? await screening : screening);
@@ -89,7 +89,8 @@ export async function handleRequest(
   const admissionMs = lap();
   const { responses: received, share } = await (early ?? answerCalls());
   const answered = outcomesOf(screened, received);
-  const { outcomes, body } = await fitInTime(request, clock, parsed.batch, answered);
+  const fitting = fitInTime(request, clock, parsed.batch, answered);
+  const { outcomes, body } = fitting instanceof Promise ? await fitting : fitting;
   const upstreamMs = lap();
   const hourly = prices?.now();
   const billed = billOutcomes(settings.chain, outcomes, hourly?.callCu);
@@ -111,8 +112,8 @@ export async function handleRequest(
     billedCu,
     times: { admissionMs, upstreamMs },
     admitted: true,
-    conclude: () => Promise.all([charge?.store(), share(), head.settled()]).then(done),
-    copy: async () => chain.copies?.send(received),
+    conclude: () => Promise.all([charge?.store(), share(), head.settled()].filter(isThere)),
+    ...(copies !== undefined && { copy: () => copies.send(received) }),
   };
 }
 
@@ -233,6 +234,10 @@ function holdResults({ held }: RpcRequest, answered: AnsweredCalls): AnsweredCal
 }
 
 function done(): void {}
+
+function isThere(awaited: Promise<unknown> | undefined): boolean {
+  return awaited !== undefined;
+}
 
 function noteBounds({ reason, details }: CataloguedError, holder: KeyHolder, meter: RequestMeter): void {
   if (reason === 'contract_not_allowed') meter.noteRefusal(holder, 'contract');

@@ -111,7 +111,9 @@ const answerRequest = async (event: ServedEvent, context: Context) => {
   };
   const concluded = settings.metering.storeBeforeAnswer ? await conclude() : undefined;
   const run = async () => {
-    const [lines] = await Promise.all([concluded ?? conclude(), copy(handled)]);
+    const copying = handled.copy?.().catch(tellOfCopies);
+    const lines = concluded ?? (await conclude());
+    if (copying !== undefined) await copying;
     return lines;
   };
   event.conclusion = { response, handled, run };
@@ -119,8 +121,8 @@ const answerRequest = async (event: ServedEvent, context: Context) => {
 };
 
 /** What fails of the copies costs no charge and no metric. */
-async function copy({ copy: send }: RpcResponse): Promise<void> {
-  await send?.().catch((error: unknown) => log('error', 'copies_failed', { error: errorField(error) }));
+function tellOfCopies(error: unknown): void {
+  log('error', 'copies_failed', { error: errorField(error) });
 }
 
 /**

@@ -149,15 +149,24 @@ export function deadlineOf(nowMs: number, remainingMs: number, upstreamTimeoutMs
  * pays for half of one. A response that fits once it is compressed stays whole.
  * `render`: makes the response of results.
  */
-export async function fitDeadline(
+export function fitDeadline(
   outcomes: readonly CallOutcome[],
+  render: (outcomes: readonly CallOutcome[]) => BodyPieces,
+  room: SendingRoom,
+): Soon<Sending> {
+  const body = render(outcomes);
+  const sending = { outcomes, body };
+  return bytesOfPieces(body) <= room.bytes ? sending : fitCompressed(sending, render, room);
+}
+
+async function fitCompressed(
+  sending: Sending,
   render: (outcomes: readonly CallOutcome[]) => BodyPieces,
   { bytes, acceptEncoding }: SendingRoom,
 ): Promise<Sending> {
-  const body = render(outcomes);
-  if (bytesOfPieces(body) <= bytes) return { outcomes, body };
+  const { outcomes, body } = sending;
   const { pieces } = await encodeBody(body, acceptEncoding);
-  if (bytesOfPieces(pieces) <= bytes) return { outcomes, body };
+  if (bytesOfPieces(pieces) <= bytes) return sending;
   const frameBytes = bytesOfPieces(render(outcomes.map(leaveOut)));
   const fitting = limitOutcomes(outcomes, bytes - frameBytes);
   return { outcomes: fitting, body: render(fitting) };

@@ -83,7 +83,7 @@ export interface RpcResponse {
   /** Where its time went. Absent if nothing was sent. */
   readonly times?: RequestTimes;
   /** What is left to do once the response is sent: charge it, and share it with other instances. Never rejects. */
-  readonly conclude?: () => Promise<void>;
+  readonly conclude?: () => Promise<unknown>;
   /** Sends further upstreams what they get of the request: never before the response is sent. Rejects only for a defect. */
   readonly copy?: () => Promise<void>;
   /** Whether its key was found active by the draw from the bucket. @default false */

@@ -85,11 +85,17 @@ interface SentRequest {
   readonly toError: (failure: RequestFailure) => Error;
 }
 
-/** A whole response, whatever its status. */
-interface ReceivedResponse {
+/** A whole HTTP response, whatever its status. */
+export interface PostedResponse {
   readonly status: number;
-  readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
+  /** The header `retry-after`, as it came. */
+  readonly retryAfter?: string | undefined;
+}
+
+/** The same with its headers. */
+interface ReceivedResponse extends PostedResponse {
+  readonly headers: IncomingHttpHeaders;
 }
 
 /**
@@ -308,7 +314,8 @@ class Exchange implements ConnectionUser, Dispatcher.DispatchHandler {
     if (this.#isOver) return;
     this.#end();
     this.#large?.keep(body);
-    this.#resolve({ status: this.#status, headers: this.#headers, body });
+    const headers = this.#headers;
+    this.#resolve({ status: this.#status, headers, body, retryAfter: headers['retry-after'] });
   }
 
   readonly #abort = () => this.#fail('aborted');
@@ -371,14 +378,6 @@ interface JsonPost {
   readonly held?: HeldBodies | undefined;
 }
 
-/** A whole HTTP response, whatever its status. */
-export interface PostedResponse {
-  readonly status: number;
-  readonly body: Buffer;
-  /** The header `retry-after`, as it came. */
-  readonly retryAfter?: string | undefined;
-}
-
 /** A target of bodies of JSON. @param headers further headers; those of the body win */
 export function jsonTarget(path: string, headers: Readonly<Record<string, string>> = {}): JsonTarget {
   const ofBody = {
@@ -397,11 +396,7 @@ export function jsonTarget(path: string, headers: Readonly<Record<string, string
  */
 export function postJson(post: JsonPost): Promise<PostedResponse> {
   const { path, headers } = post.target;
-  return sendRequest({ ...post, path, headers, method: 'POST', toError: upstreamError }).then(posted);
-}
-
-function posted({ status, headers, body }: ReceivedResponse): PostedResponse {
-  return { status, body, retryAfter: headers['retry-after'] };
+  return sendRequest({ ...post, path, headers, method: 'POST', toError: upstreamError });
 }
 
 function upstreamError({ kind, ...context }: RequestFailure): UpstreamError {
