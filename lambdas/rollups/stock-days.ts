@@ -10,16 +10,25 @@ import {
   sqlName,
   ZERO_ADDRESS_SQL,
 } from '../shared/chain-database/sql.ts';
-import { groupTokens, MAX_ANNOUNCEMENTS, readMultipliers, type TokenState } from './multiplier-history.ts';
+import { inShares, joinMultiplier } from '../shared/chain-database/stock-multiplier.ts';
 import { isDerived } from './set-aside.ts';
 import { bookTransfers, GIVEN_TOKENS, unbookTransfers } from './stock-ledgers.ts';
 
-const ONE = sql`1000000000000000000`;
 const DAY_SECONDS = 86_400;
 const BPS = 10_000;
 const TOP_HOLDERS = 10;
 /** What a column of integers can hold. */
 const MAX_INTEGER = 2_147_483_647;
+/** At a transfer its token's multiplier is what the contract held then; at the end of a day what was announced up to its last block. */
+const MULTIPLIER_OF_TRANSFER = joinMultiplier(sql`transfer.token`, {
+  time: sql`transfer.block_time`,
+  block: sql`transfer.block_number`,
+  log: sql`transfer.log_index`,
+});
+const MULTIPLIER_OF_DAY = joinMultiplier(sql`given.token`, {
+  time: sql`to_timestamp(:day + ${DAY_SECONDS - 1})`,
+  block: sql`:to`,
+});
 
 /** The UTC day of a block, with its blocks up to that one. */
 interface Day {
@@ -31,7 +40,6 @@ interface Day {
 /**
  * Derives the daily figures of stock tokens from a range that lies in one UTC day and follows what their
  * ledgers have.
- * @throws {RangeError} if one of the tokens has announced more multipliers than figures can be made of
  */
 export async function deriveStockDays(
   chain: ChainQueries,
@@ -41,9 +49,7 @@ export async function deriveStockDays(
   if (tokens.length === 0) return;
   const active = await activeTokens(chain, tokens, range);
   await bookTransfers(chain, tokens, range);
-  const [overLimit] = await writeDay(chain, active, range.to);
-  if (overLimit !== undefined)
-    throw new RangeError(`${overLimit} has announced more than ${MAX_ANNOUNCEMENTS} multipliers`);
+  await writeDay(chain, active, range.to);
 }
 
 /** Daily figures and ledgers as of a block that is about to become the last one. */
@@ -83,31 +89,12 @@ async function activeTokens(
   return rows.map(({ token }) => `0x${token}` as const);
 }
 
-/**
- * Writes the figures of the day of a block, as of that block. A token that neither moved nor traded has none.
- * @returns tokens that have announced more multipliers than figures can be made of: they get none
- */
-async function writeDay(chain: ChainQueries, tokens: readonly Hex[], to: number): Promise<readonly Hex[]> {
+/** Writes the figures of the day of a block, as of that block. A token that neither moved nor traded has none. */
+async function writeDay(chain: ChainQueries, tokens: readonly Hex[], to: number): Promise<void> {
   const day = tokens.length === 0 ? undefined : await dayOf(chain, to);
-  if (day === undefined) return [];
-  const { groups, overLimit } = await groupTokens(chain, tokens, to);
-  for (const group of groups) {
-    const states = await readMultipliers(chain, group, to);
-    const column = (of: (state: TokenState) => string | number | bigint) => `{${states.map(of).join(',')}}`;
-    await chain.query(dayStatement(), {
-      tokens: hexList(group),
-      from: day.blocks.from,
-      to: day.blocks.to,
-      day: day.start,
-      state_tokens: hexList(states.map(({ token }) => token)),
-      state_blocks: column(({ block }) => block),
-      state_logs: column(({ log }) => log),
-      state_currents: column(({ current }) => current),
-      state_nexts: column(({ next }) => next),
-      state_times: column(({ effectiveAt }) => effectiveAt),
-    });
-  }
-  return overLimit;
+  if (day === undefined) return;
+  const { start, blocks } = day;
+  await chain.query(dayStatement(), { tokens: hexList(tokens), ...blocks, day: start });
 }
 
 async function dayOf(chain: ChainQueries, block: number): Promise<Day | undefined> {
@@ -127,15 +114,7 @@ async function dayOf(chain: ChainQueries, block: number): Promise<Day | undefine
 /** Writes the figures of a day: what moved, what was traded, and what was held at its end. */
 function dayStatement(): Sql {
   return sql`
-    WITH stock AS (${GIVEN_TOKENS}),
-    state AS MATERIALIZED (
-      SELECT decode(id, 'hex') AS token, block_number, log_index, current_multiplier, next_multiplier,
-        effective_at
-      FROM unnest(:state_tokens::text::text[], :state_blocks::text::bigint[], :state_logs::text::integer[],
-                  :state_currents::text::numeric[], :state_nexts::text::numeric[],
-                    :state_times::text::bigint[])
-        AS state (id, block_number, log_index, current_multiplier, next_multiplier, effective_at)
-    ),
+    WITH given AS (${GIVEN_TOKENS}),
     ${movedTokens()},
     ${tradedTokens()},
     ${figuresOfDay()}
@@ -159,7 +138,7 @@ function dayStatement(): Sql {
     )}`;
 }
 
-/** Transfers of the day. The multiplier of one is what the contract held then, after the last announcement before it. */
+/** Transfers of the day. */
 function movedTokens(): Sql {
   return sql`moved AS (
       SELECT token, count(*) AS transfers, sum(amount) AS raw_amount, sum(ui_amount) AS ui_amount,
@@ -169,17 +148,9 @@ function movedTokens(): Sql {
              coalesce(sum(amount) FILTER (WHERE to_address = ${ZERO_ADDRESS_SQL}), 0) AS burned,
              min(block_number) AS first_block, max(block_number) AS last_block
       FROM (
-        SELECT transfer.*, div(
-          transfer.amount * CASE WHEN extract(epoch FROM transfer.block_time) >= state.effective_at
-                                 THEN state.next_multiplier ELSE state.current_multiplier END,
-          ${ONE}
-        ) AS ui_amount
-        FROM stock JOIN {{schema}}.erc20_transfers AS transfer ON ${sqlIndexed(sql`transfer.token`, sql`stock.token`)}
-        CROSS JOIN LATERAL (
-          SELECT * FROM state WHERE state.token = transfer.token
-            AND (state.block_number, state.log_index) < (transfer.block_number, transfer.log_index)
-          ORDER BY state.block_number DESC, state.log_index DESC LIMIT 1
-        ) AS state
+        SELECT transfer.*, ${inShares(sql`transfer.amount`)} AS ui_amount
+        FROM given JOIN {{schema}}.erc20_transfers AS transfer ON ${sqlIndexed(sql`transfer.token`, sql`given.token`)}
+        ${MULTIPLIER_OF_TRANSFER}
         WHERE transfer.block_number BETWEEN :from AND :to
       ) AS scaled GROUP BY token
     )`;
@@ -193,11 +164,11 @@ function tradedTokens(): Sql {
              min(block_number) AS first_block, max(block_number) AS last_block
       FROM (
         SELECT token_in AS token, amount_in AS amount, amount_usd, block_number FROM {{schema}}.dex_swaps
-        WHERE token_in IN (SELECT token FROM stock) AND block_number BETWEEN :from AND :to
+        WHERE token_in IN (SELECT token FROM given) AND block_number BETWEEN :from AND :to
           AND amount_in <> 0 AND amount_out <> 0 AND pool_id IN (SELECT pool_id FROM {{schema}}.pricing_pools)
         UNION ALL
         SELECT token_out, amount_out, amount_usd, block_number FROM {{schema}}.dex_swaps
-        WHERE token_out IN (SELECT token FROM stock) AND block_number BETWEEN :from AND :to
+        WHERE token_out IN (SELECT token FROM given) AND block_number BETWEEN :from AND :to
           AND amount_in <> 0 AND amount_out <> 0 AND pool_id IN (SELECT pool_id FROM {{schema}}.pricing_pools)
       ) AS side GROUP BY token
     )`;
@@ -206,38 +177,34 @@ function tradedTokens(): Sql {
 /** One row for each token that moved or traded. */
 function figuresOfDay(): Sql {
   return sql`figures AS (
-      SELECT stock.token, moved.transfers, moved.raw_amount, moved.ui_amount, moved.senders, moved.receivers,
+      SELECT given.token, moved.transfers, moved.raw_amount, moved.ui_amount, moved.senders, moved.receivers,
              moved.minted, moved.burned, traded.swaps, traded.raw_volume,
              trim_scale(traded.usd_per_unit * power(10::numeric, coalesce(scale.decimals, 0))) AS vwap_usd,
-             held.holders, held.top_share_bps, oracle.price_usd AS oracle_usd, in_force.multiplier,
+             held.holders, held.top_share_bps, oracle.price_usd AS oracle_usd, ui.multiplier,
              least(moved.first_block, traded.first_block) AS first_block,
-             greatest(moved.last_block, traded.last_block, announced.last_block,
+             greatest(moved.last_block, traded.last_block, changed.last_block,
                       answered.last_block) AS last_block
-      FROM stock LEFT JOIN moved ON moved.token = stock.token LEFT JOIN traded ON traded.token = stock.token
-      LEFT JOIN {{schema}}.price_scales AS scale ON scale.token = stock.token
+      FROM given LEFT JOIN moved ON moved.token = given.token LEFT JOIN traded ON traded.token = given.token
+      LEFT JOIN {{schema}}.price_scales AS scale ON scale.token = given.token
+      ${MULTIPLIER_OF_DAY}
       CROSS JOIN LATERAL (
         SELECT count(*) AS holders,
                div(sum(amount) FILTER (WHERE place <= ${TOP_HOLDERS}) * ${BPS},
                    nullif(sum(amount), 0)) AS top_share_bps
         FROM (SELECT amount, row_number() OVER (ORDER BY amount DESC) AS place FROM {{schema}}.stock_holdings
-              WHERE stock_holdings.token = stock.token AND amount > 0) AS ranked
+              WHERE stock_holdings.token = given.token AND amount > 0) AS ranked
       ) AS held
       CROSS JOIN LATERAL (
-        SELECT CASE WHEN effective_at < :day + ${DAY_SECONDS}
-                    THEN next_multiplier ELSE current_multiplier END AS multiplier
-        FROM state WHERE state.token = stock.token ORDER BY block_number DESC, log_index DESC LIMIT 1
-      ) AS in_force
-      CROSS JOIN LATERAL (
         SELECT max(block_number) AS last_block FROM {{schema}}.stock_multipliers AS change
-        WHERE change.token = stock.token AND change.block_number BETWEEN :from AND :to
-      ) AS announced
+        WHERE change.token = given.token AND change.block_number BETWEEN :from AND :to
+      ) AS changed
       CROSS JOIN LATERAL (
         SELECT max(block_number) AS last_block FROM {{schema}}.stock_oracle_prices AS answer
-        WHERE answer.token = stock.token AND answer.block_number BETWEEN :from AND :to
+        WHERE answer.token = given.token AND answer.block_number BETWEEN :from AND :to
       ) AS answered
       LEFT JOIN LATERAL (
         SELECT price_usd FROM {{schema}}.stock_oracle_prices AS answer
-        WHERE answer.token = stock.token AND answer.block_number <= :to
+        WHERE answer.token = given.token AND answer.block_number <= :to
         ORDER BY block_number DESC, log_index DESC LIMIT 1
       ) AS oracle ON true
       WHERE moved.token IS NOT NULL OR traded.token IS NOT NULL

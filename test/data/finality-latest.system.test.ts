@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { MARK_SUPERSEDED } from '../../lambdas/chain-data/store/multipliers.ts';
-import { multiplierStates } from '../../lambdas/rollups/multiplier-history.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
+import { StockMultiplier } from '../../local/demo-chain/activity/stock-activity.ts';
 import { checkContract } from '../api/contract.ts';
 import { repetitions } from '../support/at-length.ts';
 import { address, CHAIN, FINALIZED, HEAD, type SeededChain, startSeededChain } from './seeded-chain.ts';
@@ -454,14 +454,11 @@ describe('multipliers of stocks', () => {
 
   /** What the contract held after what was announced before a log. */
   function inForce(announced: readonly Announced[], block: number, log: number): string {
-    const before = announced.filter((one) => one.block < block || (one.block === block && one.log < log));
-    const changes = before.map((one) => ({ ...one, announcedAt: timeOf(one.block) }));
-    const held = multiplierStates(INITIAL, changes).at(-1) ?? {
-      current: INITIAL,
-      next: INITIAL,
-      effectiveAt: 0,
-    };
-    return (timeOf(block) >= held.effectiveAt ? held.next : held.current).toString();
+    const held = new StockMultiplier(INITIAL);
+    for (const { multiplier, effectiveAt, ...one } of announced)
+      if (one.block < block || (one.block === block && one.log < log))
+        held.announce({ number: one.block, timestamp: timeOf(one.block) }, multiplier, effectiveAt);
+    return held.inForce(timeOf(block)).toString();
   }
 
   interface Moved {

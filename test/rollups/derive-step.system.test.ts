@@ -1,10 +1,12 @@
+import fc from 'fast-check';
 import { type DeriveOutcome, deriveStep } from '../../lambdas/rollups/derive-step.ts';
 import { NATIVE, toQuotes } from '../../lambdas/rollups/prices/quotes.ts';
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
+import { StockMultiplier } from '../../local/demo-chain/activity/stock-activity.ts';
 import { newSchema, untouchedSchema } from '../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
-import { isAtLength } from '../support/at-length.ts';
+import { isAtLength, repetitions } from '../support/at-length.ts';
 import { dumpDerived } from './derived-tables.ts';
 import { address, EXCHANGES, type TestPool, TradingChain, ZERO_ADDRESS } from './trading-chain.ts';
 
@@ -51,6 +53,8 @@ beforeAll(async () => {
   database = await startMigratedDatabase([]);
 });
 afterAll(() => database?.close());
+
+type Announced = Parameters<StockMultiplier['announce']>[0];
 
 async function newChain(): Promise<TradingChain> {
   return new TradingChain(database.writer, await newSchema(database));
@@ -352,6 +356,51 @@ test('a stock whose multiplier changes in the middle of a day', async () => {
       last_block: 5,
     },
   ]);
+});
+
+test('transfers of a stock count by what its contract held then, whatever it announces', async () => {
+  const announcement = fc.record({
+    gap: fc.constantFrom(0, 1, 30, 100),
+    after: fc.constantFrom(-50, 0, 1, 30, 130, 500),
+    multiplier: fc.bigInt({ min: 1n, max: 10n * E18 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(announcement, { minLength: 1, maxLength: 8 }), async (found) => {
+      const chain = await newChain();
+      await listStock(chain, STOCK, E18);
+      const model = new StockMultiplier(E18);
+      const moves = {
+        kind: 'transfer',
+        token: STOCK,
+        from: ZERO_ADDRESS,
+        to: address(1),
+        amount: E18,
+      } as const;
+      let [time, sum] = [START, 0n];
+      const blocks = found.map(({ gap, after, multiplier }, number) => {
+        time += gap;
+        const effectiveAt = time + after;
+        const announced = { kind: 'announce', token: STOCK, old: model.inForce(time), multiplier } as const;
+        sum += model.inForce(time);
+        model.announce({ number, timestamp: time } as Announced, multiplier, effectiveAt);
+        sum += model.inForce(time);
+        return { time, happenings: [moves, { ...announced, effectiveAt }, moves] };
+      });
+      const later = [1, 30, 500, 2_000].map((after) => {
+        sum += model.inForce(time + after);
+        return { time: time + after, happenings: [moves] };
+      });
+      await chain.append([...blocks, ...later]);
+      await derive(chain);
+      expect(
+        await rows(
+          'SELECT transfers_ui_amount::text AS ui, ui_multiplier::text AS held FROM $stock_daily',
+          chain,
+        ),
+      ).toEqual([{ ui: String(sum), held: String(model.inForce(START + DAY)) }]);
+    }),
+    { numRuns: repetitions(50), endOnFailure: true },
+  );
 });
 
 test('a stock that becomes known late has the days that it would have had', async () => {

@@ -1,13 +1,14 @@
 import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
+import { onSchema, sql } from '../../shared/chain-database/sql.ts';
+import { inShares, joinMultiplier } from '../../shared/chain-database/stock-multiplier.ts';
 import { MAX_VALUE_OF_LIQUIDITY } from '../../shared/chain-database/value-bound.ts';
 import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { CoveredRange, Plan, Scope } from '../plan/plan.ts';
 import type { Resources } from '../plan/resource.ts';
 import { digits, fraction, hex, iso, usd } from '../plan/sql-text.ts';
 import { ascending } from './keys.ts';
-import { ofStock, ofToken } from './of-stock.ts';
+import { ofStock, ofToken, UI_COLUMNS } from './of-stock.ts';
 import { whyUnpriced } from './prices.ts';
-import { joinMultiplier, type MultiplierPosition, uiAmount, uiColumns } from './ui-multiplier.ts';
 
 /** Stands for the native coin, as in pools of Uniswap V4 and in prices. */
 const NATIVE = `decode('${'00'.repeat(20)}', 'hex')`;
@@ -18,10 +19,10 @@ export const SPAM_NAME =
   '(https?:|www[.]|[.](com|net|org|io|xyz|app|site|top|live)([^a-z]|$)|claim|airdrop|reward)';
 /** Of a token that says none: an integer, as every entry has, and no scale. */
 const NO_DECIMALS = -1;
-const SNAPSHOT: MultiplierPosition = {
-  time: '(SELECT block_time FROM snapshot)',
-  block: '(SELECT block_number FROM snapshot)',
-};
+const SNAPSHOT_MULTIPLIER = joinMultiplier(sql`t.token`, {
+  time: sql`(SELECT block_time FROM snapshot)`,
+  block: sql`(SELECT block_number FROM snapshot)`,
+});
 
 /** What the lists of what an address holds have in common. `native`: whether the native coin is the first of them. */
 function held(
@@ -98,11 +99,11 @@ function holders({ schema, bind }: Scope, token: string): Plan {
       { column: 'amount', type: 'numeric', descending: true },
       { column: 'holder', type: 'bytea', descending: false },
     ],
-    joins: `${joinTokens(schema)} ${joinMultiplier(schema, 't.token', SNAPSHOT)}`,
+    joins: `${joinTokens(schema)} ${onSchema(SNAPSHOT_MULTIPLIER, schema)}`,
     columns: `${hex('t.holder')} AS holder, ${digits('t.amount')} AS balance,
       (SELECT share::integer FROM div(t.amount * ${BASIS_POINTS}, nullif(token.total_supply, 0)) AS share
         WHERE share <= ${BASIS_POINTS}) AS share_bps, t.method, t.confidence,
-      t.block_number, ${uiColumns('t.amount')}`,
+      t.block_number, ${UI_COLUMNS}`,
     ofSnapshot: true,
     covers: heldSince(schema, bind.bytes(token)),
   };
@@ -203,9 +204,9 @@ export const BALANCE_RESOURCES: Resources<BalanceOperation> = {
       },
     ],
     keys: ascending('bytea', 'token'),
-    joins: `${joinMultiplier(schema, 't.token', SNAPSHOT)} ${joinValue(schema, 'stock.decimals')}`,
+    joins: `${onSchema(SNAPSHOT_MULTIPLIER, schema)} ${joinValue(schema, 'stock.decimals')}`,
     columns: `${hex('t.token')} AS token, stock.symbol, stock.name, stock.issuer, stock.decimals,
-      ${digits('t.amount')} AS balance, ${uiAmount('t.amount')} AS ui_balance,
+      ${digits('t.amount')} AS balance, ${digits(inShares(sql`t.amount`))} AS ui_balance,
       ${digits('ui.multiplier')} AS ui_multiplier, ${valueColumns(schema, 'stock')}, t.block_number`,
     ofSnapshot: true,
     covers: ownedSince(schema, bind.bytes(address)),

@@ -1,4 +1,6 @@
 import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
+import { onSchema, sql } from '../../shared/chain-database/sql.ts';
+import { inShares, joinMultiplier } from '../../shared/chain-database/stock-multiplier.ts';
 import type { Branch } from '../plan/plan.ts';
 import type { Resources } from '../plan/resource.ts';
 import { digits, fraction, hex, iso } from '../plan/sql-text.ts';
@@ -6,7 +8,6 @@ import { earliestAt, finalizedPart, latestBefore, windowOf } from '../plan/windo
 import { chronological } from './keys.ts';
 import { ofStock } from './of-stock.ts';
 import { holderCount } from './tokens.ts';
-import { joinMultiplier, uiAmount } from './ui-multiplier.ts';
 
 /** Days that come along with a stock. */
 const DAYS = 30;
@@ -28,8 +29,13 @@ const MULTIPLIER_COLUMNS = `${hex('t.token')} AS token, t.block_number, t.log_in
 
 type Status = 'pending' | 'effective' | 'superseded';
 
-const indexedTime = (schema: ChainSchema) =>
-  `(SELECT block_time FROM ${schema}.cursors WHERE name = 'indexed')`;
+const INDEXED_TIME = sql`(SELECT block_time FROM {{schema}}.cursors WHERE name = 'indexed')`;
+const indexedTime = (schema: ChainSchema) => onSchema(INDEXED_TIME, schema);
+
+const HEAD_MULTIPLIER = joinMultiplier(sql`t.token`, {
+  time: INDEXED_TIME,
+  block: sql`(SELECT block_number FROM {{schema}}.cursors WHERE name = 'indexed')`,
+});
 
 /** What has become of an announcement by the time of the indexed head. */
 const status = (schema: ChainSchema) => `CASE WHEN superseded THEN 'superseded'
@@ -144,20 +150,19 @@ export const STOCK_RESOURCES: Resources<StockOperation> = {
   }),
   getStock: ({ schema, bind }, { token }) => {
     const address = bind.bytes(token);
-    const head = (column: string) => `(SELECT ${column} FROM ${schema}.cursors WHERE name = 'indexed')`;
     return {
       shape: 'one',
       branches: [{ from: `${schema}.stock_tokens`, where: [`t.token = ${address}`] }],
       keys: [],
       joins: `LEFT JOIN ${schema}.tokens AS token ON token.address = t.token
-        ${joinMultiplier(schema, 't.token', { time: head('block_time'), block: head('block_number') })}
+        ${onSchema(HEAD_MULTIPLIER, schema)}
         LEFT JOIN LATERAL (
-          SELECT announced.new_multiplier, announced.effective_at WHERE announced.effective_at > ${head('block_time')}
+          SELECT announced.new_multiplier, announced.effective_at WHERE announced.effective_at > ${indexedTime(schema)}
         ) AS next ON true`,
       columns: `${hex('t.token')} AS token, ${hex('t.token')} AS address, t.issuer, t.symbol, t.name, ${hex('t.uid')} AS uid, t.decimals,
         ${digits('ui.multiplier')} AS ui_multiplier, ${digits('next.new_multiplier')} AS new_ui_multiplier,
         ${iso('next.effective_at')} AS effective_at, t.oracle_paused, ${hex('t.price_feed')} AS price_feed,
-        ${digits('token.total_supply')} AS total_supply, ${uiAmount('token.total_supply')} AS total_supply_ui,
+        ${digits('token.total_supply')} AS total_supply, ${digits(inShares(sql`token.total_supply`))} AS total_supply_ui,
         ${holderCount('token')} AS holder_count, t.registered_block`,
       parts: {
         field: 'daily',

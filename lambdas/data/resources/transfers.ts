@@ -1,13 +1,14 @@
 import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
+import { onSchema, sql } from '../../shared/chain-database/sql.ts';
+import { joinMultiplier } from '../../shared/chain-database/stock-multiplier.ts';
 import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { Branch, Plan, Scope } from '../plan/plan.ts';
 import type { Resources } from '../plan/resource.ts';
 import { digits, hex, iso } from '../plan/sql-text.ts';
 import { type WindowParameters, windowOf } from '../plan/window.ts';
 import { chronological, type Order } from './keys.ts';
-import { ofStock, ofToken } from './of-stock.ts';
+import { ofStock, ofToken, UI_COLUMNS } from './of-stock.ts';
 import { ofTransaction } from './transaction-place.ts';
-import { joinMultiplier, type MultiplierPosition, uiColumns } from './ui-multiplier.ts';
 
 type Standard = 'erc20' | 'erc721' | 'erc1155' | 'all';
 
@@ -15,7 +16,7 @@ const COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.t
   t.tx_index AS transaction_index, t.log_index, t.batch_index, 'erc' || t.standard AS standard,
   ${hex('t.token')} AS token, ${digits('t.token_id')} AS token_id, ${hex('t.from_address')} AS "from",
   ${hex('t.to_address')} AS "to", ${digits('t.amount')} AS amount, t.kind, ${hex('sent.initiator')} AS initiator,
-  ${uiColumns('t.amount')}`;
+  ${UI_COLUMNS}`;
 
 /** Who sent the transaction of a transfer: null where the transaction is not indexed. */
 const joinInitiator = (schema: ChainSchema) => `LEFT JOIN LATERAL (
@@ -23,7 +24,11 @@ const joinInitiator = (schema: ChainSchema) => `LEFT JOIN LATERAL (
     WHERE block_number = t.block_number AND tx_index = t.tx_index LIMIT 1
   ) AS sent ON true`;
 
-const POSITION: MultiplierPosition = { time: 't.block_time', block: 't.block_number', log: 't.log_index' };
+const LOG_MULTIPLIER = joinMultiplier(sql`t.token`, {
+  time: sql`t.block_time`,
+  block: sql`t.block_number`,
+  log: sql`t.log_index`,
+});
 
 const SHARED = 't.block_number, t.log_index';
 const REST = 't.tx_index, t.tx_hash, t.block_time, t.token, t.from_address, t.to_address, t.amount, t.kind';
@@ -79,7 +84,7 @@ function listed(
     branches,
     ...(exclude_zero && { filter: ['t.amount <> 0'] }),
     keys: chronological(order, 'log_index', 'batch_index'),
-    joins: `${joinMultiplier(schema, 't.token', POSITION)} ${joinInitiator(schema)}`,
+    joins: `${onSchema(LOG_MULTIPLIER, schema)} ${joinInitiator(schema)}`,
     columns: COLUMNS,
   };
 }
