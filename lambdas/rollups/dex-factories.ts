@@ -9,7 +9,7 @@ import { lockCoverage } from '../chain-data/store/coverage.ts';
 import { insertRows } from '../chain-data/store/load-blocks.ts';
 import { forgetPools } from '../chain-data/store/pool-claims.ts';
 import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
-import { hexDigits } from '../shared/chain-database/hex.ts';
+import { loadRows } from '../shared/chain-database/load-rows.ts';
 import { joinSql, type Sql, sql, sqlBytes, sqlIndexed, sqlText } from '../shared/chain-database/sql.ts';
 import type { DexProtocol, DexSettings } from '../shared/runtime/settings.ts';
 
@@ -58,16 +58,11 @@ export async function adoptFactories(
 ): Promise<boolean> {
   await lockCoverage(chain);
   await chain.query(sql`DELETE FROM {{schema}}.dex_factories`);
-  await chain.query(
-    sql`INSERT INTO {{schema}}.dex_factories (protocol, factory)
-     SELECT protocol, decode(factory, 'hex')
-     FROM unnest(:protocols::text::text[], :factories::text::text[]) AS listed (protocol, factory)
-     ON CONFLICT DO NOTHING`,
-    {
-      protocols: `{${exchanges.map(({ protocol }) => protocol).join(',')}}`,
-      factories: `{${exchanges.map(({ factory }) => hexDigits(factory).toLowerCase()).join(',')}}`,
-    },
-  );
+  await loadRows(chain, {
+    table: sql`{{schema}}.dex_factories`,
+    columns: { protocol: 'text', factory: 'bytea' },
+    rows: exchanges.map(({ protocol, factory }) => [protocol, factory.toLowerCase()]),
+  });
   const claims = await hijackedPools(chain);
   await forgetPools(chain, claims);
   await insertRows(chain, 'dex_pools', claims);

@@ -2,7 +2,7 @@ import type { Hex } from '../chain-data/decode/raw-block.ts';
 import { readStored } from '../chain-data/store/rollup-cursor.ts';
 import type { ChainConnection, ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import { DatabaseError, ResultTooLargeError } from '../shared/chain-database/database-error.ts';
-import { hexList } from '../shared/chain-database/hex.ts';
+import { loadRows } from '../shared/chain-database/load-rows.ts';
 import { type Sql, sql, sqlText } from '../shared/chain-database/sql.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
 
@@ -68,17 +68,11 @@ async function noteAside(
   subjects: readonly SetAsideSubject[],
   { block, reason }: { readonly block: number; readonly reason: string },
 ): Promise<void> {
-  await chain.query(
-    sql`INSERT INTO {{schema}}.set_aside (subject_kind, subject, from_block, reason)
-     SELECT kind, decode(subject, 'hex'), :block, :reason
-     FROM unnest(:kinds::text::text[], :subjects::text::text[]) AS named (kind, subject) ON CONFLICT DO NOTHING`,
-    {
-      block,
-      reason,
-      kinds: `{${subjects.map(({ kind }) => kind).join(',')}}`,
-      subjects: hexList(subjects.map(({ subject }) => subject)),
-    },
-  );
+  await loadRows(chain, {
+    table: sql`{{schema}}.set_aside`,
+    columns: { subject_kind: 'text', subject: 'bytea', from_block: 'bigint', reason: 'text' },
+    rows: subjects.map(({ kind, subject }) => [kind, subject, block, reason]),
+  });
 }
 
 /** Ends a trial: nothing of it stays. */

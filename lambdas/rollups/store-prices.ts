@@ -1,15 +1,18 @@
 import { isoTime } from '../chain-data/decode/iso-time.ts';
 import type { Hex } from '../chain-data/decode/raw-block.ts';
 import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
-import { hexList } from '../shared/chain-database/hex.ts';
-import { loadRows } from '../shared/chain-database/load-rows.ts';
+import { loadRows, runOnRows } from '../shared/chain-database/load-rows.ts';
 import { sql } from '../shared/chain-database/sql.ts';
 import { scalesOf } from './price-scales.ts';
 import { type Decimal, formatDecimal, shift } from './prices/decimal.ts';
 import type { DerivedPrices, PoolStateRow, PriceRow, ValueRow } from './prices/derive-prices.ts';
 
-/** Values that one statement sets. */
-const VALUES_PER_STATEMENT = 5_000;
+const VALUE_COLUMNS = {
+  block_number: 'bigint',
+  log_index: 'integer',
+  usd: 'numeric',
+  method: 'text',
+} as const;
 
 /** Stores what was derived of blocks that have nothing derived yet. */
 export async function storePrices(chain: ChainQueries, derived: DerivedPrices): Promise<void> {
@@ -18,12 +21,10 @@ export async function storePrices(chain: ChainQueries, derived: DerivedPrices): 
   const scales = await scalesOf(chain, named);
   await storeStates(chain, states);
   await storePriceRows(chain, prices, scales);
-  for (let start = 0; start < values.length; start += VALUES_PER_STATEMENT)
-    await storeValues(chain, values.slice(start, start + VALUES_PER_STATEMENT));
+  await storeValues(chain, values);
 }
 
 async function storeStates(chain: ChainQueries, states: readonly PoolStateRow[]): Promise<void> {
-  if (states.length === 0) return;
   await loadRows(chain, {
     table: sql`{{schema}}.dex_pool_states`,
     columns: {
@@ -47,24 +48,24 @@ async function storeStates(chain: ChainQueries, states: readonly PoolStateRow[])
       pool.sqrtPriceX96,
       pool.tick,
       pool.liquidity,
-      liquidityUsd === undefined ? null : formatDecimal(liquidityUsd),
+      textOf(liquidityUsd ?? null),
       isoTime(time),
       ...depths,
     ]),
   });
-  const newest = new Map(states.map(({ pool, liquidityUsd }) => [pool.id, liquidityUsd]));
-  const liquidities = Array.from(newest.values(), (usd) => (usd === undefined ? 'NULL' : formatDecimal(usd)));
-  await chain.query(
-    sql`WITH newest AS (
-       SELECT decode(id, 'hex') AS id, liquidity_usd
-       FROM unnest(:ids::text::text[], :liquidities::text::numeric[]) AS newest (id, liquidity_usd)
-     ), locked AS (
+  const newest = new Map(states.map(({ pool, liquidityUsd }) => [pool.id, liquidityUsd ?? null]));
+  await runOnRows(
+    chain,
+    {
+      columns: { id: 'bytea', liquidity_usd: 'numeric' },
+      rows: Array.from(newest, ([id, usd]) => [id, textOf(usd)]),
+    },
+    (rows) => sql`WITH newest AS (${rows}), locked AS (
        SELECT pool_id FROM {{schema}}.dex_pools WHERE pool_id IN (SELECT id FROM newest)
          ORDER BY pool_id FOR UPDATE
      )
      UPDATE {{schema}}.dex_pools AS pool SET liquidity_usd = newest.liquidity_usd
      FROM newest JOIN locked ON locked.pool_id = newest.id WHERE pool.pool_id = newest.id`,
-    { ids: hexList(newest.keys()), liquidities: `{${liquidities.join(',')}}` },
   );
 }
 
@@ -115,21 +116,21 @@ function textOf(value: Decimal | null): string | null {
 }
 
 async function storeValues(chain: ChainQueries, values: readonly ValueRow[]): Promise<void> {
-  const column = (of: (row: ValueRow) => string | number) => `{${values.map(of).join(',')}}`;
-  await chain.query(
-    sql`UPDATE {{schema}}.dex_swaps AS swap SET amount_usd = valued.usd, usd_method = valued.method
-     FROM unnest(:blocks::text::bigint[], :logs::text::integer[], :usd::text::numeric[],
-       :methods::text::text[])
-       AS valued (block_number, log_index, usd, method)
+  await runOnRows(
+    chain,
+    {
+      columns: VALUE_COLUMNS,
+      rows: values.map((row) => [
+        row.blockNumber,
+        row.logIndex,
+        formatDecimal(row.value.usd),
+        row.value.method,
+      ]),
+      parameters: { from: values[0]?.blockNumber ?? 0, to: values.at(-1)?.blockNumber ?? 0 },
+    },
+    (rows) => sql`UPDATE {{schema}}.dex_swaps AS swap SET amount_usd = valued.usd, usd_method = valued.method
+     FROM (${rows}) AS valued
      WHERE swap.block_number = valued.block_number AND swap.log_index = valued.log_index
        AND swap.block_number BETWEEN :from AND :to`,
-    {
-      blocks: column(({ blockNumber }) => blockNumber),
-      logs: column(({ logIndex }) => logIndex),
-      usd: column(({ value }) => formatDecimal(value.usd)),
-      methods: column(({ value }) => value.method),
-      from: values[0]?.blockNumber ?? 0,
-      to: values.at(-1)?.blockNumber ?? 0,
-    },
   );
 }

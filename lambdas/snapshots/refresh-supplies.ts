@@ -1,10 +1,10 @@
-import { decodeUint } from '../chain-data/decode/decode-metadata.ts';
-import { readData, ShapeError } from '../indexer/blocks/json-shape.ts';
-import { BatchSize, callInBatches } from '../indexer/fetch/call-in-batches.ts';
-import type { BatchOptions, NodeCall, NodeResponse } from '../indexer/fetch/send-batch.ts';
+import { callInBatches, contractBatches, contractCall } from '../indexer/fetch/call-in-batches.ts';
+import { uintOf } from '../indexer/fetch/read-token-metadata.ts';
+import type { BatchOptions } from '../indexer/fetch/send-batch.ts';
 import type { DatabaseRow } from '../shared/chain-database/decode-row.ts';
+import { hexDigits } from '../shared/chain-database/hex.ts';
+import { runOnRows } from '../shared/chain-database/load-rows.ts';
 import { sql } from '../shared/chain-database/sql.ts';
-import { CALL_GAS } from '../shared/jsonrpc/contract-call.ts';
 import { log } from '../shared/runtime/log.ts';
 import { type HeldSnapshot, whileHeld } from './hold-snapshot.ts';
 import type { VerifyParts } from './verify-balances.ts';
@@ -14,13 +14,12 @@ const PAGE_TOKENS = 500;
 /** `totalSupply()` and `oraclePaused()`. */
 const TOTAL_SUPPLY = '0x18160ddd';
 const ORACLE_PAUSED = '0x7706ba52';
-const START_BATCH_CALLS = 50;
-const MAX_BATCH_CALLS = 400;
-const FIRST_ADDRESS = '';
+const FIRST_ADDRESS = '0x';
+const SUPPLY_COLUMNS = { address: 'bytea', supply: 'numeric' } as const;
+const PAUSE_COLUMNS = { address: 'bytea', paused: 'boolean' } as const;
 
 /** A token whose supply is read. */
 interface ReadToken {
-  /** Hex digits. */
   readonly address: string;
   readonly isStock: boolean;
   readonly wasKnown: boolean;
@@ -61,7 +60,7 @@ async function tokensToRead(
   after: string,
 ): Promise<ReadToken[]> {
   const { rows } = await connection.query(
-    sql`SELECT encode(token.address, 'hex') AS address, stock.token IS NOT NULL AS is_stock,
+    sql`SELECT '0x' || encode(token.address, 'hex') AS address, stock.token IS NOT NULL AS is_stock,
             token.total_supply IS NOT NULL AS was_known
      FROM {{schema}}.tokens AS token LEFT JOIN {{schema}}.stock_tokens AS stock ON stock.token = token.address
      WHERE token.address > decode(:after, 'hex') AND token.supply_snapshot < :id AND token.first_seen_block <= :block
@@ -69,7 +68,7 @@ async function tokensToRead(
        AND (token.supply_block IS NULL OR token.updated_block > token.supply_block
             OR token.balance_model <> 'standard' OR stock.token IS NOT NULL)
      ORDER BY token.address LIMIT ${PAGE_TOKENS}`,
-    { after, id, block },
+    { after: hexDigits(after), id, block },
   );
   return rows.map(toToken);
 }
@@ -86,60 +85,35 @@ async function refresh(
   options: BatchOptions,
 ): Promise<number> {
   const { id, block, blockHash } = snapshot;
-  const call = ({ address }: ReadToken, data: string): NodeCall => ({
-    method: 'eth_call',
-    params: [{ to: `0x${address}`, data, gas: CALL_GAS }, { blockHash }],
-  });
   const stocks = tokens.filter(({ isStock }) => isStock);
-  const calls = [
-    ...tokens.map((token) => call(token, TOTAL_SUPPLY)),
-    ...stocks.map((token) => call(token, ORACLE_PAUSED)),
-  ];
-  const size = new BatchSize(START_BATCH_CALLS, MAX_BATCH_CALLS);
-  const responses = (await callInBatches(node, calls, size, options)).map(uintOf);
-  const supplies = responses.slice(0, tokens.length);
+  const call = (data: string) => (token: ReadToken) => contractCall(token.address, data, { blockHash });
+  const calls = [...tokens.map(call(TOTAL_SUPPLY)), ...stocks.map(call(ORACLE_PAUSED))];
+  const said = (await callInBatches(node, calls, contractBatches(), options)).map(uintOf);
+  const supplies = tokens.map(({ address }, index) => [address, said[index] ?? null]);
+  const pauses = stocks.flatMap(({ address }, index) => {
+    const paused = said[tokens.length + index] ?? null;
+    return paused === null ? [] : [[address, paused !== 0n]];
+  });
   await whileHeld(connection, snapshot, async (chain) => {
-    await chain.query(
-      sql`WITH said AS (
-         SELECT decode(address, 'hex') AS address, supply
-         FROM unnest(:addresses::text::text[], :supplies::text::numeric[]) AS said (address, supply)
-       ), locked AS (
+    await runOnRows(
+      chain,
+      { columns: SUPPLY_COLUMNS, rows: supplies, parameters: { id, block } },
+      (rows) => sql`WITH said AS (${rows}), locked AS (
          SELECT address FROM {{schema}}.tokens WHERE address IN (SELECT address FROM said) ORDER BY address FOR UPDATE
        )
        UPDATE {{schema}}.tokens AS token
        SET supply_snapshot = :id, total_supply = coalesce(said.supply, token.total_supply),
            supply_block = CASE WHEN said.supply IS NULL THEN token.supply_block ELSE :block END
        FROM said JOIN locked ON locked.address = said.address WHERE token.address = said.address`,
-      {
-        id,
-        block,
-        addresses: `{${tokens.map(({ address }) => address).join(',')}}`,
-        supplies: `{${supplies.map((supply) => supply ?? 'NULL').join(',')}}`,
-      },
     );
-    await chain.query(
-      sql`UPDATE {{schema}}.stock_tokens AS stock SET oracle_paused = said.paused
-       FROM unnest(:addresses::text::text[], :paused::text::boolean[]) AS said (address, paused)
-       WHERE stock.token = decode(said.address, 'hex') AND stock.oracle_paused IS DISTINCT FROM said.paused
-         AND said.paused IS NOT NULL`,
-      {
-        addresses: `{${stocks.map(({ address }) => address).join(',')}}`,
-        paused: `{${responses
-          .slice(tokens.length)
-          .map((paused) => (paused === null ? 'NULL' : paused !== 0n))
-          .join(',')}}`,
-      },
+    await runOnRows(
+      chain,
+      { columns: PAUSE_COLUMNS, rows: pauses },
+      (
+        rows,
+      ) => sql`UPDATE {{schema}}.stock_tokens AS stock SET oracle_paused = said.paused FROM (${rows}) AS said
+       WHERE stock.token = said.address AND stock.oracle_paused IS DISTINCT FROM said.paused`,
     );
   });
-  return tokens.filter(({ wasKnown }, index) => wasKnown && supplies[index] === null).length;
-}
-
-function uintOf(response: NodeResponse): bigint | null {
-  if ('error' in response) return null;
-  try {
-    return decodeUint(readData(response.result, 'returned'));
-  } catch (error) {
-    if (error instanceof ShapeError) return null;
-    throw error;
-  }
+  return tokens.filter(({ wasKnown }, index) => wasKnown && said[index] === null).length;
 }

@@ -1,16 +1,30 @@
+import { callInBatches, contractBatches, contractCall } from '../indexer/fetch/call-in-batches.ts';
+import { uintOf } from '../indexer/fetch/read-token-metadata.ts';
 import type { RetryingClient } from '../indexer/fetch/retrying-client.ts';
-import type { BatchOptions } from '../indexer/fetch/send-batch.ts';
+import type { BatchOptions, NodeResponse } from '../indexer/fetch/send-batch.ts';
 import type { ChainConnection } from '../shared/chain-database/chain-queries.ts';
+import { runOnRows } from '../shared/chain-database/load-rows.ts';
 import { sql } from '../shared/chain-database/sql.ts';
+import { callWord } from '../shared/jsonrpc/contract-call.ts';
 import { type HeldSnapshot, whileHeld } from './hold-snapshot.ts';
-import { readBalances } from './read-balances.ts';
 
 /** Balances that one step reads. */
 const PAGE_HOLDINGS = 1_000;
+/** `balanceOf(address)` */
+const BALANCE_OF = '0x70a08231';
+const READ_COLUMNS = { token: 'bytea', holder: 'bytea', amount: 'numeric' } as const;
 
 export interface VerifyParts {
   readonly connection: ChainConnection;
   readonly node: RetryingClient;
+}
+
+/** A holder and its token. Both 0x-prefixed. */
+interface Holding {
+  readonly token: string;
+  readonly holder: string;
+  /** What its transfers add up to. */
+  readonly ledger: string;
 }
 
 /**
@@ -27,7 +41,7 @@ export async function verifyBalances(
 ): Promise<boolean> {
   const { id, blockHash } = snapshot;
   const { rows } = await connection.query(
-    sql`SELECT encode(change.token, 'hex') AS token, encode(change.holder, 'hex') AS holder,
+    sql`SELECT '0x' || encode(change.token, 'hex') AS token, '0x' || encode(change.holder, 'hex') AS holder,
             (coalesce(balance.amount, 0) + change.delta)::text AS ledger
      FROM {{schema}}.balance_changes AS change
      LEFT JOIN {{schema}}.balances AS balance ON balance.holder = change.holder AND balance.token = change.token
@@ -37,26 +51,50 @@ export async function verifyBalances(
   );
   if (rows.length === 0) return false;
   const holdings = rows.map(({ token, holder, ledger }) => ({
-    ...{ token: `0x${token}`, holder: `0x${holder}` },
+    token: String(token),
+    holder: String(holder),
     ledger: String(ledger),
   }));
   const amounts = await readBalances(node, holdings, blockHash, options);
-  const column = (values: readonly unknown[]) => `{${values.join(',')}}`;
-  await whileHeld(connection, snapshot, async (chain) => {
-    await chain.query(
-      sql`UPDATE {{schema}}.balance_changes AS change
+  const read = holdings.map(({ token, holder }, index) => [token, holder, amounts[index] ?? null]);
+  await whileHeld(connection, snapshot, (chain) =>
+    runOnRows(
+      chain,
+      { columns: READ_COLUMNS, rows: read, parameters: { id } },
+      (said) => sql`UPDATE {{schema}}.balance_changes AS change
        SET read_amount = said.amount, state = CASE WHEN said.amount IS NULL THEN 'failed' ELSE 'read' END
-       FROM unnest(:tokens::text::text[], :holders::text::text[], :amounts::text::numeric[])
-         AS said (token, holder, amount)
-       WHERE change.snapshot_id = :id AND change.token = decode(said.token, 'hex')
-         AND change.holder = decode(said.holder, 'hex') AND change.state = 'pending'`,
-      {
-        id,
-        tokens: column(rows.map(({ token }) => token)),
-        holders: column(rows.map(({ holder }) => holder)),
-        amounts: column(amounts.map((amount) => amount ?? 'NULL')),
-      },
-    );
-  });
+       FROM (${said}) AS said
+       WHERE change.snapshot_id = :id AND change.token = said.token AND change.holder = said.holder
+         AND change.state = 'pending'`,
+    ),
+  );
   return true;
+}
+
+/**
+ * Balances at a block, in the order of the holdings; null where the token or the node returns none, and where another node
+ * contradicts one that its transfers do not add up to. The block is named by
+ * its hash (EIP-1898): a node on another chain then returns an error, and never the balance at another block.
+ * @throws {NodeError} where the node cannot be asked
+ */
+export async function readBalances(
+  node: RetryingClient,
+  holdings: readonly Holding[],
+  blockHash: string,
+  options: BatchOptions,
+): Promise<(bigint | null)[]> {
+  const calls = holdings.map(({ token, holder }) =>
+    contractCall(token, BALANCE_OF + callWord(BigInt(holder)), { blockHash }),
+  );
+  const answers = await callInBatches(node, calls, contractBatches(), options);
+  const amounts = answers.map(uintOf);
+  const { confirm } = node;
+  if (confirm === undefined) return amounts;
+  const strange = amounts.flatMap((amount, place) =>
+    amount === null || amount === BigInt(holdings[place]?.ledger ?? '0') ? [] : [place],
+  );
+  const at = <T>(all: readonly T[]) => strange.map((place) => all[place] as T);
+  const words = await confirm(at(calls), at(answers), options);
+  for (const [index, place] of strange.entries()) amounts[place] = uintOf(words[index] as NodeResponse);
+  return amounts;
 }

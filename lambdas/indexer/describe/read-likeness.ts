@@ -1,4 +1,3 @@
-import { decodeUint } from '../../chain-data/decode/decode-metadata.ts';
 import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
@@ -6,7 +5,7 @@ import { sql, ZERO_ADDRESS_SQL } from '../../shared/chain-database/sql.ts';
 import { callWord, OWNER_OF } from '../../shared/jsonrpc/contract-call.ts';
 import { saysReverted } from '../../shared/jsonrpc/error-message.ts';
 import { BatchSize, callInBatches, contractCall } from '../fetch/call-in-batches.ts';
-import { returnedOf } from '../fetch/read-token-metadata.ts';
+import { uintOf } from '../fetch/read-token-metadata.ts';
 import type { RetryingClient } from '../fetch/retrying-client.ts';
 import type { BatchOptions, NodeResponse } from '../fetch/send-batch.ts';
 
@@ -63,6 +62,5 @@ function isOfContract(answer: NodeResponse): boolean {
 
 /** Whether a call answered a word that is not zero. */
 function isWord(answer: NodeResponse): boolean {
-  const returned = returnedOf(answer);
-  return returned !== null && (decodeUint(returned) ?? 0n) !== 0n;
+  return (uintOf(answer) ?? 0n) !== 0n;
 }

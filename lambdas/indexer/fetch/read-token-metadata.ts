@@ -120,6 +120,11 @@ function decoded<T>(returned: Hex | null | undefined, decode: (returned: Hex) =>
   return returned === null || returned === undefined ? null : decode(returned);
 }
 
+/** The number of 256 bits that a call returned; null where it did not. */
+export function uintOf(answer: NodeResponse): bigint | null {
+  return decoded(returnedOf(answer), decodeUint);
+}
+
 /** The bytes that a call returned; null where it did not. */
 export function returnedOf(answer: NodeResponse): Hex | null {
   if ('error' in answer) return null;

@@ -2,6 +2,7 @@ import type { QueryResult } from './chain-database.ts';
 import type { ChainQueries } from './chain-queries.ts';
 import { byteLength, hexDigits } from './hex.ts';
 import { joinSql, type Sql, sql, sqlName } from './sql.ts';
+import type { SqlParameters } from './sql-parameters.ts';
 
 /** Rows of one statement at most: beyond it a larger statement is not faster. */
 const MAX_ROWS_PER_STATEMENT = 5_000;
@@ -34,6 +35,8 @@ interface GivenRows {
   readonly columns: Readonly<Record<string, LoadType>>;
   /** One value for each column, in the order of `columns`. No text may hold U+0000, which PostgreSQL refuses. */
   readonly rows: readonly (readonly LoadValue[])[];
+  /** Further parameters of the statement. @default none */
+  readonly parameters?: SqlParameters;
 }
 
 interface RowLoad extends GivenRows {
@@ -50,7 +53,7 @@ interface RowLoad extends GivenRows {
  */
 export async function runOnRows(
   chain: ChainQueries,
-  { columns, rows }: GivenRows,
+  { columns, rows, parameters }: GivenRows,
   statementOf: (rows: Sql) => Sql,
 ): Promise<QueryResult[]> {
   const typed = Object.entries(columns);
@@ -58,7 +61,7 @@ export async function runOnRows(
   const results: QueryResult[] = [];
   for (const literals of batches(rows, typed)) {
     const arrays = literals.map((elements, index) => [`c${index}`, `{${elements.join(',')}}`]);
-    results.push(await chain.query(statement, Object.fromEntries(arrays)));
+    results.push(await chain.query(statement, { ...parameters, ...Object.fromEntries(arrays) }));
   }
   return results;
 }

@@ -6,7 +6,7 @@ import { readTokenMetadata } from '../../../lambdas/indexer/fetch/read-token-met
 import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import { createStickyUpstream } from '../../../lambdas/indexer/fetch/sticky-upstream.ts';
 import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
-import { readBalances } from '../../../lambdas/snapshots/read-balances.ts';
+import { readBalances } from '../../../lambdas/snapshots/verify-balances.ts';
 import { address, word } from '../../chain-data/decode/raw-blocks.ts';
 import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
 import { createFakeNode, type Said } from './fake-node.ts';
