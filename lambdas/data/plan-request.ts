@@ -6,15 +6,16 @@ import type { MatchedOperation } from './operations/match-operation.ts';
 import { OPERATIONS } from './operations/operations.ts';
 import { Binder, type NativeBalance, type TransactionPlace } from './plan/binder.ts';
 import { type CursorScope, type Position, parseCursor } from './plan/cursor.ts';
+import { describedPlan } from './plan/described-plan.ts';
 import { type ParameterValues, parseParameters } from './plan/parse-parameters.ts';
 import type { Plan, Scope } from './plan/plan.ts';
 import { type OperationPrice, paidBytes, type ResponseSize } from './plan/price.ts';
+import type { Rows } from './plan/resource.ts';
 import type { Seal } from './plan/seal.ts';
 import { composeStatement, MAX_PACKED_BYTES, MAX_PAGE_BYTES } from './plan/statement.ts';
 import type { QuerySeats } from './plan/statement-request.ts';
 import { windowProblem } from './plan/window.ts';
 import { type ChainOperationId, RESOURCES } from './resources/all.ts';
-import { includeTokens } from './resources/included-tokens.ts';
 import { poolsProblem } from './resources/pools.ts';
 import { searchProblem } from './resources/searched-tokens.ts';
 import type { Failure } from './response/failure.ts';
@@ -160,9 +161,8 @@ function fileOf({ format, trailer, csv, max_rows }: ParameterValues): PlannedFil
 
 /** The values are valid by the operation's own table of parameters. */
 function planOf(operationId: ChainOperationId, scope: Scope, values: ParameterValues): Plan {
-  const resource = RESOURCES[operationId] as (scope: Scope, parameters: ParameterValues) => Plan;
-  const plan = resource(scope, values);
-  return values.include === 'token' ? includeTokens(scope, plan, operationId) : plan;
+  const resource = RESOURCES[operationId] as (scope: Scope, parameters: ParameterValues) => Rows;
+  return describedPlan(scope, operationId, resource(scope, values), values);
 }
 
 function operationProblem(operationId: ChainOperationId, values: ParameterValues): string | undefined {

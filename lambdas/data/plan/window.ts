@@ -2,15 +2,6 @@ import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import type { ParameterValues } from './parse-parameters.ts';
 import type { CoveredRange, Scope, WindowPlan } from './plan.ts';
 
-/** Parameters of a window, as operations have them. */
-export interface WindowParameters {
-  readonly from_block?: number | undefined;
-  readonly to_block?: number | undefined;
-  readonly from_time?: string | undefined;
-  readonly to_time?: string | undefined;
-  readonly clamp: boolean;
-}
-
 /** What is wrong with a window, for people; undefined if nothing is. */
 export function windowProblem(values: ParameterValues): string | undefined {
   const { from_block, to_block, from_time, to_time } = values;
@@ -64,31 +55,31 @@ export function finalizedPart({ from, to }: CoveredRange): CoveredRange {
  */
 export function windowOf(
   { schema, bind }: Scope,
-  { from_block, to_block, from_time, to_time, clamp }: WindowParameters,
+  { from_block, to_block, from_time, to_time, clamp }: ParameterValues,
   column: string,
   maxBlocks?: number,
 ): WindowPlan {
   const to =
     to_block !== undefined
-      ? bind.integer(to_block)
+      ? bind.integer(Number(to_block))
       : to_time !== undefined
-        ? `coalesce((SELECT number FROM ${schema}.blocks WHERE time <= ${bind.time(to_time)} ORDER BY time DESC, number DESC LIMIT 1), -1)`
+        ? `coalesce((SELECT number FROM ${schema}.blocks WHERE time <= ${bind.time(String(to_time))} ORDER BY time DESC, number DESC LIMIT 1), -1)`
         : undefined;
   const first =
     maxBlocks === undefined ? '0' : `greatest(least(${to ?? 'reach'}, reach) - ${maxBlocks - 1}, 0)`;
   const from =
     from_block !== undefined
-      ? bind.integer(from_block)
+      ? bind.integer(Number(from_block))
       : from_time !== undefined
-        ? `coalesce((SELECT number FROM ${schema}.blocks WHERE time >= ${bind.time(from_time)} ORDER BY time, number LIMIT 1), as_of + 1)`
+        ? `coalesce((SELECT number FROM ${schema}.blocks WHERE time >= ${bind.time(String(from_time))} ORDER BY time, number LIMIT 1), as_of + 1)`
         : first;
   return {
     column,
     from,
     to,
-    clamp,
-    ...(from_time !== undefined && { earliest: earliestAt(schema, bind.time(from_time)) }),
-    ...(to_time !== undefined && { latest: latestAt(schema, bind.time(to_time)) }),
+    clamp: clamp === true,
+    ...(from_time !== undefined && { earliest: earliestAt(schema, bind.time(String(from_time))) }),
+    ...(to_time !== undefined && { latest: latestAt(schema, bind.time(String(to_time))) }),
     ...(maxBlocks !== undefined && { maxBlocks }),
   };
 }

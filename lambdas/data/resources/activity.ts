@@ -1,11 +1,11 @@
 import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import type { OperationParameters } from '../operations/operations.ts';
 import { isIndexed } from '../plan/indexed-bytes.ts';
-import type { Branch, OrderKey, Scope } from '../plan/plan.ts';
-import type { Resources } from '../plan/resource.ts';
+import type { Branch, Scope } from '../plan/plan.ts';
+import type { SomeResources } from '../plan/resource.ts';
 import { digits, fraction, hex, iso } from '../plan/sql-text.ts';
-import { windowOf } from '../plan/window.ts';
 import { SPAM_NAME } from './balances.ts';
+import { chronological } from './keys.ts';
 import { OF_TRACES } from './native-transfers.ts';
 
 const NATIVE_DECIMALS = 18;
@@ -154,28 +154,22 @@ function filtersOf({ schema, bind }: Scope, spam: string, filters: Filters): str
   ];
 }
 
-export const ACTIVITY_RESOURCES: Resources<'listAddressActivity'> = {
+export const ACTIVITY_RESOURCES = {
   listAddressActivity: (scope, parameters) => {
     const { schema, bind } = scope;
     const address = bind.bytes(parameters.address);
     const spam = spamReason(schema, address);
-    const descending = parameters.order === 'desc';
-    const keys = (['block_number', 'origin', 'nth', 'part'] as const).map(
-      (column): OrderKey => ({ column, type: column === 'block_number' ? 'bigint' : 'integer', descending }),
-    );
     return {
-      shape: 'list',
       branches: SOURCES.filter(
         ({ origin }) => origin === TRANSFER || parameters.possible_spam !== true,
       ).flatMap((source) => walks(scope, source, address)),
       overlapping: true,
-      keys,
+      keys: chronological('origin', 'nth', 'part'),
       filter: filtersOf(scope, spam, parameters),
       joins: joins(schema, spam),
       columns: `${COLUMNS}, CASE WHEN t.origin = ${TRADE} THEN NULL WHEN t.from_address = t.to_address THEN 'self'
         WHEN t.to_address = ${address} THEN 'in' ELSE 'out' END AS direction, ${REST}`,
-      window: windowOf(scope, parameters, 't.block_number'),
       alsoOf: SOURCES.slice(1).map(({ table }) => table),
     };
   },
-};
+} satisfies SomeResources;

@@ -1,7 +1,7 @@
 import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { Scope } from '../plan/plan.ts';
-import type { Resources } from '../plan/resource.ts';
+import type { SomeResources } from '../plan/resource.ts';
 import { hex, iso } from '../plan/sql-text.ts';
 
 /** Rows of an index that are counted, of each count: what an overview reads has a bound, whatever the address has done. */
@@ -117,15 +117,13 @@ const LABEL = `(SELECT json_build_object(
       'standard', 'erc' || token.standard, 'protocol', pool.protocol)
     WHERE token.address IS NOT NULL OR pool.protocol IS NOT NULL OR stock.token IS NOT NULL) AS label`;
 
-export const ADDRESS_RESOURCES: Resources<'getAddress'> = {
+export const ADDRESS_RESOURCES = {
   getAddress: (scope, { address }) => {
     const { schema, bind } = scope;
     const bytes = bind.bytes(address);
     const covered = DATASETS.map((dataset) => `${coverageOf(schema, dataset)} AS ${dataset}`);
     return {
-      shape: 'one',
       branches: [{ from: `(SELECT ${bytes} AS address)`, where: [] }],
-      keys: [],
       joins: `CROSS JOIN (SELECT ${covered.join(', ')}) AS covered
         ${joinCreation(schema, bytes)}
         LEFT JOIN ${schema}.tokens AS token ON token.address = ${bytes}
@@ -140,4 +138,4 @@ export const ADDRESS_RESOURCES: Resources<'getAddress'> = {
       stateOf: address,
     };
   },
-};
+} satisfies SomeResources;

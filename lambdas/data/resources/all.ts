@@ -1,6 +1,6 @@
 import { COUNTED_BLOCKS, PROVEN_PARTS } from '../../shared/verify/chain-proof.ts';
 import type { DataOperationId } from '../operations/operations.ts';
-import type { Resources } from '../plan/resource.ts';
+import type { Resources, SomeResources } from '../plan/resource.ts';
 import { iso } from '../plan/sql-text.ts';
 import { ACTIVITY_RESOURCES } from './activity.ts';
 import { ADDRESS_RESOURCES } from './addresses.ts';
@@ -9,6 +9,7 @@ import { BALANCE_RESOURCES } from './balances.ts';
 import { BATCH_RESOURCES } from './batches.ts';
 import { BLOCK_RESOURCES } from './blocks.ts';
 import { DEX_RESOURCES } from './dex.ts';
+import { keysOf, rowsOf } from './keys.ts';
 import { LOG_RESOURCES } from './logs.ts';
 import { NATIVE_TRANSFER_RESOURCES } from './native-transfers.ts';
 import { NFT_RESOURCES } from './nfts.ts';
@@ -24,11 +25,10 @@ const FRESHNESS_COLUMNS = `t.database, t.table_name, t.category, t.key_kind, t.m
   ${iso('t.max_time')} AS max_time, t.seconds_behind, t.blocks_behind, t.rows_estimate, t.bytes_estimate,
   t.follow_last_block, t.follow_lag_blocks, ${iso('t.checked_at')} AS checked_at, t.max_day::text AS max_day,
   t.days_behind, t.trace_min_block, t.trace_max_block, t.trace_gap_ranges, t.trace_gap_blocks`;
-const COVERAGE_RESOURCES: Resources<'getFreshness' | 'listCoverage' | 'listProofLevels'> = {
-  getFreshness: ({ schema }) => ({
-    shape: 'list',
-    branches: [{ from: `${schema}.freshness`, where: [] }],
-    keys: [{ column: 'table_name', type: 'text', descending: false }],
+const COVERAGE_RESOURCES = {
+  getFreshness: (scope) => ({
+    branches: rowsOf(scope, 'freshness'),
+    keys: keysOf('text', 'table_name'),
     columns: FRESHNESS_COLUMNS,
   }),
   listCoverage: ({ schema, bind }, { dataset }) => {
@@ -40,7 +40,6 @@ const COVERAGE_RESOURCES: Resources<'getFreshness' | 'listCoverage' | 'listProof
         : `SELECT lower(gap), upper(gap) - 1, 'gap', '${dataset === 'balances' ? 'next_snapshot' : 'not_started'}'
            FROM unnest(int8multirange(int8range(0, (SELECT as_of FROM head), '[]')) - ${covered}) AS gap`;
     return {
-      shape: 'list',
       branches: [
         {
           from: `(SELECT lower(part) AS from_block, upper(part) - 1 AS to_block, 'covered' AS state, NULL AS reason
@@ -48,24 +47,23 @@ const COVERAGE_RESOURCES: Resources<'getFreshness' | 'listCoverage' | 'listProof
           where: [],
         },
       ],
-      keys: [{ column: 'from_block', type: 'bigint', descending: false }],
+      keys: keysOf('bigint', 'from_block'),
       columns: 't.from_block, t.to_block, t.state, t.reason',
     };
   },
-  listProofLevels: ({ schema }, { order }) => ({
-    shape: 'list',
-    branches: [{ from: `${schema}.proof_levels`, where: [] }],
-    keys: [{ column: 'from_block', type: 'bigint', descending: order === 'desc' }],
+  listProofLevels: (scope) => ({
+    branches: rowsOf(scope, 'proof_levels'),
+    keys: keysOf('bigint', 'from_block'),
     // A contradiction ends the hashes that are agreed: all above is of the branch that it is about.
     joins: `CROSS JOIN LATERAL (SELECT least(t.from_block + ${COUNTED_BLOCKS - 1}, (SELECT as_of FROM head)) AS to_block) AS counted
-      LEFT JOIN ${schema}.cursors AS other ON other.name = 'contradicted'
+      LEFT JOIN ${scope.schema}.cursors AS other ON other.name = 'contradicted'
       CROSS JOIN LATERAL (SELECT greatest(0, least(counted.to_block - greatest(other.block_number, t.from_block) + 1,
         t.blocks - t.hash_agreed)) * (other.name IS NOT NULL)::int AS contradicted) AS hashes`,
     columns: `t.from_block, counted.to_block, t.blocks, t.hash_agreed,
       t.blocks - t.hash_agreed - hashes.contradicted AS hash_single, hashes.contradicted AS hash_contradicted,
       ${PROVEN_PARTS.map((part) => `t.${part}_computed, t.${part}_agreed, t.blocks - t.${part}_computed - t.${part}_agreed AS ${part}_told`).join(', ')}`,
   }),
-};
+} satisfies SomeResources;
 
 /** Operations on the data of one chain: all but the list of chains. */
 export type ChainOperationId = Exclude<DataOperationId, 'listChains'>;

@@ -1,8 +1,7 @@
 import { isIndexed } from '../plan/indexed-bytes.ts';
-import type { Resources } from '../plan/resource.ts';
+import type { SomeResources } from '../plan/resource.ts';
 import { digits, hex, iso, MAX_SAFE_INTEGER } from '../plan/sql-text.ts';
-import { windowOf } from '../plan/window.ts';
-import { chronological } from './keys.ts';
+import { chronological, rowsOf } from './keys.ts';
 
 /** Topics of the events in which somebody approves of somebody, as the index has them. */
 const APPROVAL = "'\\x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925'";
@@ -45,30 +44,25 @@ const COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.t
   CASE said.kind WHEN 'permit2' THEN least(${word('t.data', 1)}, ${MAX_SAFE_INTEGER})::bigint END AS expiration,
   'approved' AS known_by, NULL::text AS allowance, NULL::bigint AS allowance_block`;
 
-export const APPROVAL_RESOURCES: Resources<'listAddressApprovals'> = {
+export const APPROVAL_RESOURCES = {
   listAddressApprovals: (scope, parameters) => {
     const { schema, bind } = scope;
     const owner = bind.bytes(`0x${'00'.repeat(12)}${parameters.address.slice(2)}`);
     return {
-      shape: 'list',
-      branches: [
-        {
-          from: `${schema}.logs`,
-          where: [
-            isIndexed(schema, 't.topic1', owner),
-            `t.topic0 IN (${APPROVAL}, ${FOR_ALL}, ${PERMIT2_EVENTS})`,
-          ],
-        },
-      ],
+      branches: rowsOf(
+        scope,
+        'logs',
+        isIndexed(schema, 't.topic1', owner),
+        `t.topic0 IN (${APPROVAL}, ${FOR_ALL}, ${PERMIT2_EVENTS})`,
+      ),
       filter: [
         't.topic2 IS NOT NULL',
         `(t.topic0 IN (${APPROVAL}, ${FOR_ALL}) OR t.topic3 IS NOT NULL AND t.address = ${bind.bytes(PERMIT2)})`,
       ],
-      keys: chronological(parameters.order, 'log_index'),
+      keys: chronological('log_index'),
       joins: SAID,
       columns: COLUMNS,
-      window: windowOf(scope, parameters, 't.block_number'),
       approvalsOf: parameters.address,
     };
   },
-};
+} satisfies SomeResources;

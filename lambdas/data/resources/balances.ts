@@ -3,12 +3,12 @@ import { onSchema, sql } from '../../shared/chain-database/sql.ts';
 import { inShares, joinMultiplier } from '../../shared/chain-database/stock-multiplier.ts';
 import { MAX_VALUE_OF_LIQUIDITY } from '../../shared/chain-database/value-bound.ts';
 import { isIndexed } from '../plan/indexed-bytes.ts';
-import type { CoveredRange, Plan, Scope } from '../plan/plan.ts';
-import type { Resources } from '../plan/resource.ts';
+import type { CoveredRange, Scope } from '../plan/plan.ts';
+import type { Rows, SomeResources } from '../plan/resource.ts';
 import { digits, fraction, hex, iso, usd } from '../plan/sql-text.ts';
-import { ascending } from './keys.ts';
-import { ofStock, ofToken, UI_COLUMNS } from './of-stock.ts';
+import { keysOf, rowsOf } from './keys.ts';
 import { whyUnpriced } from './prices.ts';
+import { UI_COLUMNS } from './transfers.ts';
 
 /** Stands for the native coin, as in pools of Uniswap V4 and in prices. */
 const NATIVE = `decode('${'00'.repeat(20)}', 'hex')`;
@@ -26,22 +26,22 @@ const SNAPSHOT_MULTIPLIER = joinMultiplier(sql`t.token`, {
 
 /** What the lists of what an address holds have in common. `native`: whether the native coin is the first of them. */
 function held(
-  { schema, bind }: Scope,
+  scope: Scope,
   { address, native }: { readonly address: string; readonly native: boolean },
-): Omit<Plan, 'joins' | 'columns'> {
+): Omit<Rows, 'joins' | 'columns'> {
+  const { schema, bind } = scope;
   const holder = bind.bytes(address);
-  const tokens = { from: `${schema}.balances`, where: [`t.holder = ${holder}`] };
+  const tokens = rowsOf(scope, 'balances', `t.holder = ${holder}`);
   const { amount, block } = native ? bind.native() : {};
   const coin = `(SELECT ${NATIVE} AS token, ${amount} AS amount, ${block} AS as_of_block)`;
   return {
-    shape: 'list',
     branches: native
       ? [
           { from: coin, where: [] },
-          { ...tokens, columns: `t.token, t.amount, ${LAST} AS as_of_block` },
+          ...tokens.map((each) => ({ ...each, columns: `t.token, t.amount, ${LAST} AS as_of_block` })),
         ]
-      : [tokens],
-    keys: ascending('bytea', 'token'),
+      : tokens,
+    keys: keysOf('bytea', 'token'),
     ofSnapshot: true,
     covers: ownedSince(schema, holder),
     ...(native && { nativeOf: address }),
@@ -91,10 +91,10 @@ function ownedSince(schema: ChainSchema, address: string): CoveredRange {
 }
 
 /** Holders of a token, the largest first. */
-function holders({ schema, bind }: Scope, token: string): Plan {
+function holders(scope: Scope, { token }: { readonly token: string }): Rows {
+  const { schema, bind } = scope;
   return {
-    shape: 'list',
-    branches: [{ from: `${schema}.balances`, where: [`t.token = ${bind.bytes(token)}`] }],
+    branches: rowsOf(scope, 'balances', `t.token = ${bind.bytes(token)}`),
     keys: [
       { column: 'amount', type: 'numeric', descending: true },
       { column: 'holder', type: 'bytea', descending: false },
@@ -150,17 +150,10 @@ const valueColumns = (schema: ChainSchema, named: string) => `${fraction('priced
     priced.confidence AS price_confidence, priced.block_number AS price_block_number,
     ${spamReason(named)} IS NOT NULL AS possible_spam, ${spamReason(named)} AS spam_reason`;
 
-type BalanceOperation =
-  | 'listAddressBalances'
-  | 'listAddressBalanceValues'
-  | 'listBalanceHistory'
-  | 'listTokenHolders'
-  | 'listStockHolders'
-  | 'listAddressStocks';
-
-export const BALANCE_RESOURCES: Resources<BalanceOperation> = {
+export const BALANCE_RESOURCES = {
   listAddressBalances: (scope, { address, native }) => ({
     ...held(scope, { address, native }),
+    tokens: { token: 't.token' },
     joins: joinTokens(scope.schema),
     columns: `${hex('t.token')} AS token, ${digits('t.amount')} AS balance,
       coalesce(token.symbol, '') AS symbol,
@@ -173,29 +166,24 @@ export const BALANCE_RESOURCES: Resources<BalanceOperation> = {
       ${digits('t.amount')} AS balance, ${valueColumns(scope.schema, 'token')},
       ${LAST} AS block_number${native ? ', t.as_of_block' : ''}`,
   }),
-  listBalanceHistory: ({ schema, bind }, { address, token, order }) => ({
-    shape: 'list',
-    branches: [
-      {
-        from: `${schema}.balance_history`,
-        where: [
-          `t.holder = ${bind.bytes(address)}`,
-          `t.token = ${bind.bytes(token)}`,
-          't.snapshot_id <= (SELECT snapshot_id FROM snapshot)',
-        ],
-      },
-    ],
-    keys: [{ column: 'snapshot_id', type: 'bigint', descending: order === 'desc' }],
-    joins: `JOIN ${schema}.balance_snapshots AS taken ON taken.snapshot_id = t.snapshot_id`,
+  listBalanceHistory: (scope, { address, token }) => ({
+    branches: rowsOf(
+      scope,
+      'balance_history',
+      `t.holder = ${scope.bind.bytes(address)}`,
+      `t.token = ${scope.bind.bytes(token)}`,
+      't.snapshot_id <= (SELECT snapshot_id FROM snapshot)',
+    ),
+    keys: keysOf('bigint', 'snapshot_id'),
+    joins: `JOIN ${scope.schema}.balance_snapshots AS taken ON taken.snapshot_id = t.snapshot_id`,
     columns: `taken.block_number, ${iso('taken.block_time')} AS timestamp, ${digits('t.amount')} AS balance, t.method,
       t.confidence`,
     ofSnapshot: true,
-    covers: ownedSince(schema, bind.bytes(address)),
+    covers: ownedSince(scope.schema, scope.bind.bytes(address)),
   }),
-  listTokenHolders: (scope, { token }) => ({ ...holders(scope, token), ...ofToken(scope, token) }),
-  listStockHolders: (scope, { token }) => ({ ...holders(scope, token), ...ofStock(scope, token) }),
+  listTokenHolders: holders,
+  listStockHolders: holders,
   listAddressStocks: ({ schema, bind }, { address }) => ({
-    shape: 'list',
     branches: [
       {
         from: `(SELECT held.* FROM ${schema}.stock_tokens AS listed
@@ -203,7 +191,7 @@ export const BALANCE_RESOURCES: Resources<BalanceOperation> = {
         where: [],
       },
     ],
-    keys: ascending('bytea', 'token'),
+    keys: keysOf('bytea', 'token'),
     joins: `${onSchema(SNAPSHOT_MULTIPLIER, schema)} ${joinValue(schema, 'stock.decimals')}`,
     columns: `${hex('t.token')} AS token, stock.symbol, stock.name, stock.issuer, stock.decimals,
       ${digits('t.amount')} AS balance, ${digits(inShares(sql`t.amount`))} AS ui_balance,
@@ -211,4 +199,4 @@ export const BALANCE_RESOURCES: Resources<BalanceOperation> = {
     ofSnapshot: true,
     covers: ownedSince(schema, bind.bytes(address)),
   }),
-};
+} satisfies SomeResources;

@@ -1,5 +1,6 @@
-import type { Plan, Scope } from '../plan/plan.ts';
-import type { Resources } from '../plan/resource.ts';
+import type { Scope } from '../plan/plan.ts';
+import type { Rows, SomeResources } from '../plan/resource.ts';
+import { keysOf } from './keys.ts';
 import { PRICE_COLUMNS, whyUnpriced } from './prices.ts';
 import { joinStock, tokenColumns } from './tokens.ts';
 import { transactionColumns } from './transactions.ts';
@@ -21,10 +22,9 @@ interface LookUp {
 }
 
 /** Look-ups of several members at once, in the order in which they were asked for: one that fails fails alone. */
-function batch({ bind }: Scope, { members, member, row, found, error, reason }: LookUp): Plan {
+function batch({ bind }: Scope, { members, member, row, found, error, reason }: LookUp): Rows {
   const whyNot = reason && `, CASE WHEN t.found IS NULL THEN ${reason.why} END AS ${reason.field}`;
   return {
-    shape: 'list',
     branches: [
       {
         from: `(SELECT asked.place, asked.text, (${found}) AS found, asked.id FROM (
@@ -34,7 +34,7 @@ function batch({ bind }: Scope, { members, member, row, found, error, reason }: 
         where: [],
       },
     ],
-    keys: [{ column: 'place', type: 'bigint', descending: false }],
+    keys: keysOf('bigint', 'place'),
     columns: `t.text AS ${member}, CASE WHEN t.found IS NULL THEN ${error} END AS error, t.found AS ${row}${whyNot ?? ''}`,
     counted: 't.found IS NOT NULL',
   };
@@ -45,7 +45,7 @@ const rowOf = (columns: string, from: string) =>
 
 const NOT_FOUND = `'not_found'`;
 
-export const BATCH_RESOURCES: Resources<'getTokens' | 'getTransactions' | 'getPrices'> = {
+export const BATCH_RESOURCES = {
   getTokens: (scope, { addresses }) => {
     const { schema } = scope;
     const from = `${schema}.tokens AS t ${joinStock(schema)} WHERE t.address = asked.id`;
@@ -102,4 +102,4 @@ export const BATCH_RESOURCES: Resources<'getTokens' | 'getTransactions' | 'getPr
       covers: { from: '0', to: 'finalized' },
     };
   },
-};
+} satisfies SomeResources;

@@ -1,7 +1,7 @@
-import type { Plan, Scope } from '../plan/plan.ts';
-import type { Resources } from '../plan/resource.ts';
+import type { SomeResources } from '../plan/resource.ts';
 import { digits, hex, iso, whole } from '../plan/sql-text.ts';
-import { earliestAt, latestAt, windowOf } from '../plan/window.ts';
+import { earliestAt, latestAt, oneBlock } from '../plan/window.ts';
+import { keysOf, rowsOf } from './keys.ts';
 
 /** Fields of a block, with this SQL of what else the node returned of it. */
 const columnsWith = (
@@ -18,37 +18,34 @@ const columnsWith = (
 const COLUMNS = columnsWith("(t.extra - 'withdrawals')");
 const DETAIL_COLUMNS = columnsWith('t.extra');
 
-type BlockOperation = 'listBlocks' | 'getBlock' | 'getBlockByHash' | 'getBlockByTime';
-
-export const BLOCK_RESOURCES: Resources<BlockOperation> = {
-  listBlocks: (scope, parameters) => ({
-    shape: 'list',
-    branches: [{ from: `${scope.schema}.blocks`, where: [] }],
-    keys: [{ column: 'number', type: 'bigint', descending: parameters.order === 'desc' }],
+export const BLOCK_RESOURCES = {
+  listBlocks: (scope) => ({
+    branches: rowsOf(scope, 'blocks'),
+    keys: keysOf('bigint', 'number'),
     columns: COLUMNS,
-    window: windowOf(scope, parameters, 't.number'),
   }),
-  getBlock: ({ schema, bind }, { number }) => {
-    const block = bind.integer(number);
-    return {
-      shape: 'one',
-      branches: [{ from: `${schema}.blocks`, where: [] }],
-      keys: [],
-      columns: DETAIL_COLUMNS,
-      isBlock: true,
-      window: { column: 't.number', from: block, to: block, clamp: false },
-      absent: `block ${number} has no live row`,
-    };
-  },
-  getBlockByHash: (scope, { hash }) =>
-    found(scope, `t.hash = ${scope.bind.bytes(hash)}`, `there is no block ${hash}`),
-  getBlockByTime: ({ schema, bind }, { time, side }) => {
+  getBlock: (scope, { number }) => ({
+    branches: rowsOf(scope, 'blocks'),
+    columns: DETAIL_COLUMNS,
+    isBlock: true,
+    window: oneBlock(scope.bind.integer(number), 't.number'),
+    absent: `block ${number} has no live row`,
+  }),
+  getBlockByHash: (scope, { hash }) => ({
+    branches: rowsOf(scope, 'blocks', `t.hash = ${scope.bind.bytes(hash)}`),
+    columns: DETAIL_COLUMNS,
+    isBlock: true,
+    height: 't.number',
+    absent: `there is no block ${hash}`,
+  }),
+  getBlockByTime: (scope, { time, side }) => {
+    const { schema, bind } = scope;
     const after = side === 'after';
     const moment = bind.time(time);
     const block = '(SELECT min(height) FROM page)';
     return {
       shape: 'one',
-      branches: [{ from: `${schema}.blocks`, where: [`t.time ${after ? '>=' : '<='} ${moment}`] }],
+      branches: rowsOf(scope, 'blocks', `t.time ${after ? '>=' : '<='} ${moment}`),
       keys: [
         { column: 'time', type: 'timestamptz', descending: !after },
         { column: 'number', type: 'bigint', descending: !after },
@@ -63,16 +60,4 @@ export const BLOCK_RESOURCES: Resources<BlockOperation> = {
       absent: `no block ${side} ${time} is indexed`,
     };
   },
-};
-
-function found({ schema }: Scope, condition: string, absent: string): Plan {
-  return {
-    shape: 'one',
-    branches: [{ from: `${schema}.blocks`, where: [condition] }],
-    keys: [],
-    columns: DETAIL_COLUMNS,
-    isBlock: true,
-    height: 't.number',
-    absent,
-  };
-}
+} satisfies SomeResources;

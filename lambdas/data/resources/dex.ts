@@ -1,10 +1,8 @@
 import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
-import type { Plan, Scope } from '../plan/plan.ts';
-import type { Resources } from '../plan/resource.ts';
+import type { Scope } from '../plan/plan.ts';
+import type { Rows, SomeResources } from '../plan/resource.ts';
 import { digits, fraction, hex, iso, usd } from '../plan/sql-text.ts';
-import { type WindowParameters, windowOf } from '../plan/window.ts';
-import { chronological, type Order } from './keys.ts';
-import { ofStock, ofToken } from './of-stock.ts';
+import { chronological, rowsOf } from './keys.ts';
 import { chosenPools } from './pools.ts';
 import { ofTransaction } from './transaction-place.ts';
 
@@ -19,6 +17,8 @@ const POOL_COLUMNS = `${hex('t.pool_id')} AS pool_id, t.protocol, ${hex('t.facto
   ${digits('t.sqrt_price_x96')} AS sqrt_price_x96, t.tick, ${digits('t.liquidity')} AS liquidity,
   ${usd('t.liquidity_usd')} AS liquidity_usd, t.updated_block`;
 
+const POOL_TOKENS = { token0: 't.token0', token1: 't.token1' };
+
 /** Which pools are of factories that the stage file lists. */
 const joinFactories = (schema: ChainSchema) =>
   `LEFT JOIN ${schema}.dex_factories AS listed ON listed.protocol = t.protocol AND listed.factory = t.factory`;
@@ -31,89 +31,55 @@ const TRADE_COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp, ${he
   ${hex('t.sender')} AS sender, ${hex('t.recipient')} AS recipient, ${hex('t.trader')} AS trader, t.trader_kind,
   t.fee_pips, ${digits('t.sqrt_price_x96')} AS sqrt_price_x96, t.tick, ${digits('t.liquidity')} AS liquidity`;
 
-type TradeParameters = WindowParameters & { readonly order: Order };
-
-/** Trades that any of several conditions finds. */
-function trades(scope: Scope, parameters: TradeParameters, scans: readonly (readonly string[])[]): Plan {
-  return {
-    shape: 'list',
-    branches: scans.map((where) => ({ from: `${scope.schema}.dex_swaps`, where })),
-    overlapping: true,
-    keys: chronological(parameters.order, 'log_index'),
-    columns: TRADE_COLUMNS,
-    window: windowOf(scope, parameters, 't.block_number'),
-  };
-}
+const TRADES = {
+  overlapping: true,
+  keys: chronological('log_index'),
+  columns: TRADE_COLUMNS,
+  tokens: { token_in: 't.token_in', token_out: 't.token_out' },
+} as const;
 
 /** Trades in which a token was sold or bought. */
-function tokenTrades(scope: Scope, parameters: TradeParameters & { readonly token: string }): Plan {
-  const token = scope.bind.bytes(parameters.token);
-  return trades(scope, parameters, [[`t.token_in = ${token}`], [`t.token_out = ${token}`]]);
+function tokenTrades(scope: Scope, { token }: { readonly token: string }): Rows {
+  const sides = ['t.token_in', 't.token_out'].map((side) => `${side} = ${scope.bind.bytes(token)}`);
+  return { ...TRADES, branches: sides.flatMap((of) => rowsOf(scope, 'dex_swaps', of)) };
 }
 
-type DexOperation =
-  | 'listPools'
-  | 'getPool'
-  | 'listPoolTrades'
-  | 'listPoolLiquidityEvents'
-  | 'listTrades'
-  | 'listAddressTrades'
-  | 'listTokenTrades'
-  | 'listStockTrades'
-  | 'listTransactionTrades';
-
-export const DEX_RESOURCES: Resources<DexOperation> = {
+export const DEX_RESOURCES = {
   listPools: (scope, parameters) => ({
-    shape: 'list',
     ...chosenPools(scope, parameters),
     joins: joinFactories(scope.schema),
     columns: POOL_COLUMNS,
+    tokens: POOL_TOKENS,
   }),
-  getPool: ({ schema, bind }, { pool }) => ({
-    shape: 'one',
-    branches: [{ from: `${schema}.dex_pools`, where: [`t.pool_id = ${bind.bytes(pool)}`] }],
-    keys: [],
-    joins: joinFactories(schema),
+  getPool: (scope, { pool }) => ({
+    branches: rowsOf(scope, 'dex_pools', `t.pool_id = ${scope.bind.bytes(pool)}`),
+    joins: joinFactories(scope.schema),
     columns: POOL_COLUMNS,
+    tokens: POOL_TOKENS,
     absent: `there is no pool ${pool}`,
   }),
-  listPoolTrades: (scope, parameters) =>
-    trades(scope, parameters, [[`t.pool_id = ${scope.bind.bytes(parameters.pool)}`]]),
-  listPoolLiquidityEvents: (scope, parameters) => ({
-    shape: 'list',
-    branches: [
-      {
-        from: `${scope.schema}.dex_liquidity_events`,
-        where: [`t.pool_id = ${scope.bind.bytes(parameters.pool)}`],
-      },
-    ],
-    keys: chronological(parameters.order, 'log_index'),
+  listPoolTrades: (scope, { pool }) => ({
+    ...TRADES,
+    branches: rowsOf(scope, 'dex_swaps', `t.pool_id = ${scope.bind.bytes(pool)}`),
+  }),
+  listPoolLiquidityEvents: (scope, { pool }) => ({
+    branches: rowsOf(scope, 'dex_liquidity_events', `t.pool_id = ${scope.bind.bytes(pool)}`),
+    keys: chronological('log_index'),
     columns: `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.tx_hash')} AS transaction_hash,
       t.tx_index AS transaction_index, t.log_index, t.protocol, ${hex('t.pool_id')} AS pool_id, t.kind,
       ${hex('t.owner')} AS owner, t.tick_lower, t.tick_upper, ${digits('t.liquidity_delta')} AS liquidity_delta,
       ${digits('t.amount0')} AS amount0, ${digits('t.amount1')} AS amount1,
       ${digits('t.sqrt_price_x96')} AS sqrt_price_x96`,
-    window: windowOf(scope, parameters, 't.block_number'),
   }),
-  listTrades: (scope, parameters) => trades(scope, parameters, [[]]),
-  listAddressTrades: (scope, parameters) =>
-    trades(scope, parameters, [[`t.trader = ${scope.bind.bytes(parameters.address)}`]]),
-  listTokenTrades: (scope, parameters) => ({
-    ...tokenTrades(scope, parameters),
-    ...ofToken(scope, parameters.token),
+  listTrades: (scope) => ({ ...TRADES, branches: rowsOf(scope, 'dex_swaps') }),
+  listAddressTrades: (scope, { address }) => ({
+    ...TRADES,
+    branches: rowsOf(scope, 'dex_swaps', `t.trader = ${scope.bind.bytes(address)}`),
   }),
-  listStockTrades: (scope, parameters) => ({
-    ...tokenTrades(scope, parameters),
-    ...ofStock(scope, parameters.token),
-  }),
+  listTokenTrades: tokenTrades,
+  listStockTrades: tokenTrades,
   listTransactionTrades: (scope, { hash }) => {
     const { where, ...place } = ofTransaction(scope, hash);
-    return {
-      shape: 'list',
-      branches: [{ from: `${scope.schema}.dex_swaps`, where }],
-      keys: chronological('asc', 'log_index'),
-      columns: TRADE_COLUMNS,
-      ...place,
-    };
+    return { ...TRADES, branches: rowsOf(scope, 'dex_swaps', ...where), ...place };
   },
-};
+} satisfies SomeResources;

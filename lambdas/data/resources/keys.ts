@@ -1,19 +1,22 @@
-import type { Branch, OrderKey, Plan } from '../plan/plan.ts';
+import type { Branch, OrderKey, Plan, Scope } from '../plan/plan.ts';
 
-export type Order = 'asc' | 'desc';
-
-/** Rows of a block in its order, or newest first. */
-export function chronological(order: Order, ...columns: readonly string[]): OrderKey[] {
-  const descending = order === 'desc';
-  return [
-    { column: 'block_number', type: 'bigint', descending },
-    ...columns.map((column) => ({ column, type: 'integer' as const, descending })),
-  ];
+/** Rows in the order of blocks, and of columns within a block. */
+export function chronological(...columns: readonly string[]): OrderKey[] {
+  return [...keysOf('bigint', 'block_number'), ...keysOf('integer', ...columns)];
 }
 
 /** Rows ordered by columns of one type, ascending. */
-export function ascending(type: OrderKey['type'], ...columns: readonly string[]): OrderKey[] {
+export function keysOf(type: OrderKey['type'], ...columns: readonly string[]): OrderKey[] {
   return columns.map((column) => ({ column, type, descending: false }));
+}
+
+/** The one scan of a table's rows that fulfil conditions. */
+export function rowsOf(
+  { schema }: Pick<Scope, 'schema'>,
+  table: string,
+  ...where: readonly string[]
+): Branch[] {
+  return [{ from: `${schema}.${table}`, where }];
 }
 
 /** Rows of an address: what it sent, what it received, or both. @param of those with the address in a column */

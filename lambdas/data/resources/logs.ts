@@ -1,9 +1,7 @@
-import { OPERATIONS } from '../operations/operations.ts';
 import { isIndexed } from '../plan/indexed-bytes.ts';
-import type { Resources } from '../plan/resource.ts';
+import type { SomeResources } from '../plan/resource.ts';
 import { hex, iso } from '../plan/sql-text.ts';
-import { windowOf } from '../plan/window.ts';
-import { chronological, type Order } from './keys.ts';
+import { chronological, rowsOf } from './keys.ts';
 import { ofBlock, ofTransaction } from './transaction-place.ts';
 
 export const LOG_COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.tx_hash')} AS transaction_hash,
@@ -16,44 +14,33 @@ export const LOG_COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp,
 export const LOG_BYTES = '2 * octet_length(t.data)';
 
 /** What the lists of logs share. */
-const listed = (order: Order) =>
-  ({
-    shape: 'list',
-    keys: chronological(order, 'log_index'),
-    columns: LOG_COLUMNS,
-    longBytes: LOG_BYTES,
-  }) as const;
+const LISTED = { keys: chronological('log_index'), columns: LOG_COLUMNS, longBytes: LOG_BYTES };
 
-type LogOperation = 'listLogs' | 'listBlockLogs' | 'listTransactionLogs';
-
-export const LOG_RESOURCES: Resources<LogOperation> = {
-  listLogs: (scope, parameters) => {
+export const LOG_RESOURCES = {
+  listLogs: (scope, { address, topic0, topic1, topic2, topic3 }) => {
     const { bind, schema } = scope;
-    const { address, topic0, topic1, topic2, topic3 } = parameters;
     const conditions = Object.entries({ address, topic0, topic1, topic2, topic3 }).flatMap(
       ([column, value]) => (value === undefined ? [] : [{ column: `t.${column}`, bytes: bind.bytes(value) }]),
     );
     // An index has the address or the first topic, whichever comes first here.
     const [indexed, ...others] = conditions;
     return {
-      ...listed(parameters.order),
-      branches: [
-        {
-          from: `${schema}.logs`,
-          where: [indexed === undefined ? 'false' : isIndexed(schema, indexed.column, indexed.bytes)],
-        },
-      ],
+      ...LISTED,
+      branches: rowsOf(
+        scope,
+        'logs',
+        indexed === undefined ? 'false' : isIndexed(schema, indexed.column, indexed.bytes),
+      ),
       filter: others.map(({ column, bytes }) => `${column} = ${bytes}`),
-      window: windowOf(scope, parameters, 't.block_number', OPERATIONS.listLogs.maxWindowBlocks),
     };
   },
   listBlockLogs: (scope, { number }) => ({
-    ...listed('asc'),
-    branches: [{ from: `${scope.schema}.logs`, where: [] }],
+    ...LISTED,
+    branches: rowsOf(scope, 'logs'),
     ...ofBlock(scope, number),
   }),
   listTransactionLogs: (scope, { hash }) => {
     const { where, ...place } = ofTransaction(scope, hash);
-    return { ...listed('asc'), branches: [{ from: `${scope.schema}.logs`, where }], ...place };
+    return { ...LISTED, branches: rowsOf(scope, 'logs', ...where), ...place };
   },
-};
+} satisfies SomeResources;

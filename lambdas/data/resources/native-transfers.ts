@@ -1,18 +1,16 @@
 import { isIndexed } from '../plan/indexed-bytes.ts';
-import type { Branch, Plan, Scope } from '../plan/plan.ts';
-import type { Resources } from '../plan/resource.ts';
+import type { Branch, Scope } from '../plan/plan.ts';
+import type { Rows, SomeResources } from '../plan/resource.ts';
 import { digits, hex, iso } from '../plan/sql-text.ts';
-import { type WindowParameters, windowOf } from '../plan/window.ts';
-import { chronological, type Order, sidesOf } from './keys.ts';
+import { chronological, rowsOf, sidesOf } from './keys.ts';
 import { TRACE_ADDRESS } from './traces.ts';
 
 /** Smallest units of the native token in what withdrawals are counted in. */
 const NATIVE_UNITS_PER_GWEI = '1000000000';
 
-interface NativeTransferParameters extends WindowParameters {
+interface NativeTransferParameters {
   readonly address: string;
   readonly direction: 'any' | 'in' | 'out';
-  readonly order: Order;
 }
 
 /** A table with moves of the native token, in the words of its partial indexes. */
@@ -53,7 +51,7 @@ export const OF_TRACES = {
   place: 'call_place',
 } as const satisfies Moves;
 
-function nativeTransfers(scope: Scope, moves: Moves, parameters: NativeTransferParameters): Plan {
+function nativeTransfers(scope: Scope, moves: Moves, parameters: NativeTransferParameters): Rows {
   const address = scope.bind.bytes(parameters.address);
   const { table, where, recipient, columns, fields, keys, place } = moves;
   const branchOf = (side: string): Branch => ({
@@ -63,34 +61,23 @@ function nativeTransfers(scope: Scope, moves: Moves, parameters: NativeTransferP
     ...(place !== undefined && { place: `${scope.schema}.${place}` }),
   });
   return {
-    shape: 'list',
     ...sidesOf(parameters.direction, branchOf, recipient),
-    keys: chronological(parameters.order, ...keys),
+    keys: chronological(...keys),
     columns: `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.tx_hash')} AS transaction_hash,
       t.tx_index AS transaction_index, ${fields}, ${hex('t.from_address')} AS "from", ${hex('t.given_to')} AS "to",
       ${digits('t.value')} AS value, CASE WHEN t.from_address = t.given_to THEN 'self'
         WHEN t.given_to = ${address} THEN 'in' ELSE 'out' END AS direction`,
-    window: windowOf(scope, parameters, 't.block_number'),
   };
 }
 
-export const NATIVE_TRANSFER_RESOURCES: Resources<
-  'listAddressNativeTransfers' | 'listAddressInternalTransfers' | 'listAddressWithdrawals'
-> = {
+export const NATIVE_TRANSFER_RESOURCES = {
   listAddressNativeTransfers: (scope, parameters) => nativeTransfers(scope, OF_TRANSACTIONS, parameters),
   listAddressInternalTransfers: (scope, parameters) => nativeTransfers(scope, OF_TRACES, parameters),
-  listAddressWithdrawals: (scope, parameters) => ({
-    shape: 'list',
-    branches: [
-      {
-        from: `${scope.schema}.withdrawals`,
-        where: [`t.to_address = ${scope.bind.bytes(parameters.address)}`],
-      },
-    ],
-    keys: chronological(parameters.order, 'place'),
+  listAddressWithdrawals: (scope, { address }) => ({
+    branches: rowsOf(scope, 'withdrawals', `t.to_address = ${scope.bind.bytes(address)}`),
+    keys: chronological('place'),
     columns: `t.block_number, ${iso('t.block_time')} AS timestamp, ${digits('t.withdrawal_index')} AS withdrawal_index,
       ${digits('t.validator_index')} AS validator_index, ${hex('t.to_address')} AS "to",
       (t.amount_gwei * ${NATIVE_UNITS_PER_GWEI})::text AS value`,
-    window: windowOf(scope, parameters, 't.block_number'),
   }),
-};
+} satisfies SomeResources;

@@ -1,12 +1,12 @@
-import type { OrderKey } from '../plan/plan.ts';
-import type { Resources } from '../plan/resource.ts';
+import type { OperationParameters } from '../operations/operations.ts';
+import type { Scope } from '../plan/plan.ts';
+import type { SomeResources } from '../plan/resource.ts';
 import { digits, hex, iso } from '../plan/sql-text.ts';
-import { ofToken } from './of-stock.ts';
+import { keysOf, rowsOf } from './keys.ts';
 import { transferCount } from './tokens.ts';
 
-const TOKEN: OrderKey = { column: 'token', type: 'bytea', descending: false };
-const TOKEN_ID: OrderKey = { column: 'token_id', type: 'numeric', descending: false };
-const OWNER: OrderKey = { column: 'owner', type: 'bytea', descending: false };
+const BY_ID = keysOf('numeric', 'token_id');
+const BY_OWNER = keysOf('bytea', 'owner');
 
 const STANDARDS = { erc721: 721, erc1155: 1155 } as const;
 
@@ -22,17 +22,14 @@ const OWNER_COLUMNS = `${hex('t.owner')} AS owner, ${digits('t.token_id')} AS to
   'erc' || t.standard AS standard, ${digits('t.amount')} AS amount, t.acquired_block,
   ${iso('t.acquired_time')} AS acquired_at`;
 
-type NftOperation =
-  | 'listAddressNfts'
-  | 'getNftCollection'
-  | 'listNftItems'
-  | 'getNftItem'
-  | 'listNftItemOwners'
-  | 'listNftOwners';
+/** What limits rows to those of one item. */
+const isOf = ({ bind }: Scope, { token, token_id }: OperationParameters['getNftItem']) => [
+  `t.token = ${bind.bytes(token)}`,
+  `t.token_id = ${bind.decimal(token_id)}`,
+];
 
-export const NFT_RESOURCES: Resources<NftOperation> = {
+export const NFT_RESOURCES = {
   listAddressNfts: ({ schema, bind }, { address, standard, token }) => ({
-    shape: 'list',
     branches: [
       {
         from: `${schema}.nft_owners`,
@@ -44,7 +41,7 @@ export const NFT_RESOURCES: Resources<NftOperation> = {
         ...(standard !== 'all' && { front: 'standard' }),
       },
     ],
-    keys: [TOKEN, TOKEN_ID],
+    keys: [...keysOf('bytea', 'token'), ...BY_ID],
     joins: `LEFT JOIN LATERAL (
         SELECT name, symbol FROM ${schema}.tokens WHERE address = t.token LIMIT 1
       ) AS collection ON true
@@ -57,54 +54,32 @@ export const NFT_RESOURCES: Resources<NftOperation> = {
       ${iso('t.acquired_time')} AS acquired_at`,
     longBytes: `coalesce((SELECT ${URI_BYTES} FROM ${schema}.nft_items WHERE token = t.token AND token_id = t.token_id LIMIT 1), 0)`,
   }),
-  getNftCollection: ({ schema, bind }, { token }) => ({
-    shape: 'one',
-    branches: [
-      { from: `${schema}.tokens`, where: [`t.address = ${bind.bytes(token)}`, 't.standard IN (721, 1155)'] },
-    ],
-    keys: [],
+  getNftCollection: (scope, { token }) => ({
+    branches: rowsOf(scope, 'tokens', `t.address = ${scope.bind.bytes(token)}`, 't.standard IN (721, 1155)'),
     columns: `${hex('t.address')} AS address, 'erc' || t.standard AS standard, t.name, t.symbol,
-      ${transferCount(schema)} AS transfer_count,
+      ${transferCount(scope.schema)} AS transfer_count,
       t.first_seen_block`,
     absent: `unknown collection ${token}`,
   }),
   listNftItems: (scope, { token }) => ({
-    shape: 'list',
-    branches: [{ from: `${scope.schema}.nft_items`, where: [`t.token = ${scope.bind.bytes(token)}`] }],
-    keys: [TOKEN_ID],
+    branches: rowsOf(scope, 'nft_items', `t.token = ${scope.bind.bytes(token)}`),
+    keys: BY_ID,
     columns: ITEM_COLUMNS,
     longBytes: URI_BYTES,
-    ...ofToken(scope, token),
   }),
-  getNftItem: ({ schema, bind }, { token, token_id }) => ({
-    shape: 'one',
-    branches: [
-      {
-        from: `${schema}.nft_items`,
-        where: [`t.token = ${bind.bytes(token)}`, `t.token_id = ${bind.decimal(token_id)}`],
-      },
-    ],
-    keys: [],
+  getNftItem: (scope, item) => ({
+    branches: rowsOf(scope, 'nft_items', ...isOf(scope, item)),
     columns: ITEM_COLUMNS,
-    absent: `item ${token_id} of ${token} has not been seen`,
+    absent: `item ${item.token_id} of ${item.token} has not been seen`,
   }),
-  listNftItemOwners: (scope, { token, token_id }) => ({
-    shape: 'list',
-    branches: [
-      {
-        from: `${scope.schema}.nft_owners`,
-        where: [`t.token = ${scope.bind.bytes(token)}`, `t.token_id = ${scope.bind.decimal(token_id)}`],
-      },
-    ],
-    keys: [OWNER],
+  listNftItemOwners: (scope, item) => ({
+    branches: rowsOf(scope, 'nft_owners', ...isOf(scope, item)),
+    keys: BY_OWNER,
     columns: OWNER_COLUMNS,
-    ...ofToken(scope, token),
   }),
   listNftOwners: (scope, { token }) => ({
-    shape: 'list',
-    branches: [{ from: `${scope.schema}.nft_owners`, where: [`t.token = ${scope.bind.bytes(token)}`] }],
-    keys: [TOKEN_ID, OWNER],
+    branches: rowsOf(scope, 'nft_owners', `t.token = ${scope.bind.bytes(token)}`),
+    keys: [...BY_ID, ...BY_OWNER],
     columns: OWNER_COLUMNS,
-    ...ofToken(scope, token),
   }),
-};
+} satisfies SomeResources;

@@ -1,6 +1,6 @@
 import type { ParameterValues } from '../plan/parse-parameters.ts';
-import type { Branch, OrderKey, Plan, Scope } from '../plan/plan.ts';
-import { ascending } from './keys.ts';
+import type { OrderKey, Plan, Scope } from '../plan/plan.ts';
+import { keysOf, rowsOf } from './keys.ts';
 
 /** What pools are chosen by. */
 interface PoolParameters {
@@ -37,11 +37,11 @@ export function chosenPools(
     ...(byLiquidity ? ['t.liquidity_usd IS NOT NULL'] : []),
   ];
   return {
-    branches: tokenConditions(scope, parameters).map(
-      (where): Branch => ({ from: `${scope.schema}.dex_pools`, where: [...where, ...further] }),
+    branches: tokenConditions(scope, parameters).flatMap((where) =>
+      rowsOf(scope, 'dex_pools', ...where, ...further),
     ),
     overlapping: true,
-    keys: byLiquidity ? BY_LIQUIDITY : ascending('bytea', 'pool_id'),
+    keys: byLiquidity ? BY_LIQUIDITY : keysOf('bytea', 'pool_id'),
   };
 }
 

@@ -1,10 +1,9 @@
 import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
-import type { Plan, Scope } from '../plan/plan.ts';
-import type { Resources } from '../plan/resource.ts';
+import type { Scope } from '../plan/plan.ts';
+import type { Rows, SomeResources } from '../plan/resource.ts';
 import { digits, fraction, hex, iso, usd } from '../plan/sql-text.ts';
 import { earliestAt, finalizedPart, latestAt, latestBefore } from '../plan/window.ts';
-import type { Order } from './keys.ts';
-import { ofStock, ofToken } from './of-stock.ts';
+import { keysOf, rowsOf } from './keys.ts';
 
 /** Fields of a price. */
 export const PRICE_COLUMNS = `${hex('t.token')} AS token, ${fraction('t.price_usd')} AS price_usd,
@@ -25,7 +24,6 @@ const INTERVAL_SECONDS = {
 
 interface CandleParameters {
   readonly interval: keyof typeof INTERVAL_SECONDS;
-  readonly order: Order;
   readonly from_time?: string | undefined;
   readonly to_time?: string | undefined;
 }
@@ -46,29 +44,26 @@ function joinScale(schema: ChainSchema, pool: string): string {
 
 /** Candles of a pool or a token. */
 function candles(
-  { schema, bind }: Scope,
+  scope: Scope,
   kind: 'pool' | 'token',
   subject: string,
-  { interval, order, from_time, to_time }: CandleParameters,
-): Plan {
+  { interval, from_time, to_time }: CandleParameters,
+): Rows {
+  const { schema, bind } = scope;
   const length = `interval '${INTERVAL_SECONDS[interval]} seconds'`;
   const end = `t.start_time + ${length}`;
   const price = (column: string) => fraction(kind === 'pool' ? `t.${column} * scaled.factor` : `t.${column}`);
   return {
-    shape: 'list',
-    branches: [
-      {
-        from: `${schema}.candles`,
-        where: [
-          `t.subject_kind = '${kind}'`,
-          `t.subject = ${bind.bytes(subject)}`,
-          `t.interval_seconds = ${INTERVAL_SECONDS[interval]}`,
-          ...(from_time === undefined ? [] : [`t.start_time >= ${bind.time(from_time)}`]),
-          ...(to_time === undefined ? [] : [`t.start_time <= ${bind.time(to_time)}`]),
-        ],
-      },
-    ],
-    keys: [{ column: 'start_time', type: 'timestamptz', descending: order === 'desc' }],
+    branches: rowsOf(
+      scope,
+      'candles',
+      `t.subject_kind = '${kind}'`,
+      `t.subject = ${bind.bytes(subject)}`,
+      `t.interval_seconds = ${INTERVAL_SECONDS[interval]}`,
+      ...(from_time === undefined ? [] : [`t.start_time >= ${bind.time(from_time)}`]),
+      ...(to_time === undefined ? [] : [`t.start_time <= ${bind.time(to_time)}`]),
+    ),
+    keys: keysOf('timestamptz', 'start_time'),
     ...(kind === 'pool' && { joins: joinScale(schema, bind.bytes(subject)) }),
     columns: `${iso('t.start_time')} AS start, ${price('open')} AS open, ${price('high')} AS high,
       ${price('low')} AS low, ${price('close')} AS close, ${digits('t.volume_base')} AS volume_base,
@@ -118,25 +113,14 @@ export function whyUnpriced(schema: ChainSchema, token: string, until: string): 
       ) AS looked_at)`;
 }
 
-type PriceOperation =
-  | 'getTokenPrice'
-  | 'listPrices'
-  | 'listTokenCandles'
-  | 'listStockCandles'
-  | 'listPoolCandles';
-
-export const PRICE_RESOURCES: Resources<PriceOperation> = {
-  getTokenPrice: ({ schema, bind }, { token, at }) => {
+export const PRICE_RESOURCES = {
+  getTokenPrice: (scope, { token, at }) => {
+    const { schema, bind } = scope;
     const until = at === undefined ? 'finalized' : `least(finalized, ${latestAt(schema, bind.time(at))})`;
     const last = `(SELECT ${until} FROM head)`;
     return {
       shape: 'one',
-      branches: [
-        {
-          from: `${schema}.token_prices`,
-          where: [`t.token = ${bind.bytes(token)}`, `t.block_number <= ${last}`],
-        },
-      ],
+      branches: rowsOf(scope, 'token_prices', `t.token = ${bind.bytes(token)}`, `t.block_number <= ${last}`),
       keys: [{ column: 'block_number', type: 'bigint', descending: true }],
       columns: PRICE_COLUMNS,
       covers: { from: '0', to: until },
@@ -145,7 +129,6 @@ export const PRICE_RESOURCES: Resources<PriceOperation> = {
     };
   },
   listPrices: ({ schema, bind }, { tokens }) => ({
-    shape: 'list',
     branches: [
       {
         from: `(SELECT newest.* FROM (
@@ -159,17 +142,11 @@ export const PRICE_RESOURCES: Resources<PriceOperation> = {
         where: [],
       },
     ],
-    keys: [{ column: 'token', type: 'bytea', descending: false }],
+    keys: keysOf('bytea', 'token'),
     columns: PRICE_COLUMNS,
     covers: { from: '0', to: 'finalized' },
   }),
-  listTokenCandles: (scope, parameters) => ({
-    ...candles(scope, 'token', parameters.token, parameters),
-    ...ofToken(scope, parameters.token),
-  }),
-  listStockCandles: (scope, parameters) => ({
-    ...candles(scope, 'token', parameters.token, parameters),
-    ...ofStock(scope, parameters.token),
-  }),
+  listTokenCandles: (scope, parameters) => candles(scope, 'token', parameters.token, parameters),
+  listStockCandles: (scope, parameters) => candles(scope, 'token', parameters.token, parameters),
   listPoolCandles: (scope, parameters) => candles(scope, 'pool', parameters.pool, parameters),
-};
+} satisfies SomeResources;

@@ -1,6 +1,7 @@
 import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import type { ParameterValues } from '../plan/parse-parameters.ts';
 import type { Plan, Scope } from '../plan/plan.ts';
+import { keysOf } from './keys.ts';
 
 /** Rows that each way of looking may read: a token is sure to be found if fewer begin with what was searched for. */
 const MAX_CANDIDATES = 250;
@@ -47,7 +48,7 @@ export function searchedTokens(scope: Scope, search: string, limit: number): Pic
     ORDER BY place LIMIT ${bind.integer(limit)})`;
   return {
     branches: [{ from, where: [] }],
-    keys: [{ column: 'place', type: 'bigint', descending: false }],
+    keys: keysOf('bigint', 'place'),
   };
 }
 

@@ -2,11 +2,10 @@ import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { onSchema, sql } from '../../shared/chain-database/sql.ts';
 import { inShares, joinMultiplier } from '../../shared/chain-database/stock-multiplier.ts';
 import type { Branch } from '../plan/plan.ts';
-import type { Resources } from '../plan/resource.ts';
+import type { SomeResources } from '../plan/resource.ts';
 import { digits, fraction, hex, iso } from '../plan/sql-text.ts';
-import { earliestAt, finalizedPart, latestBefore, windowOf } from '../plan/window.ts';
-import { chronological } from './keys.ts';
-import { ofStock } from './of-stock.ts';
+import { earliestAt, finalizedPart, latestBefore } from '../plan/window.ts';
+import { chronological, keysOf, rowsOf } from './keys.ts';
 import { holderCount } from './tokens.ts';
 
 /** Days that come along with a stock. */
@@ -91,23 +90,14 @@ function registered(schema: ChainSchema, day: string): string {
 /** SQL of the moment at which a day begins, in UTC. */
 const midnight = (day: string) => `((${day})::timestamp AT TIME ZONE 'UTC')`;
 
-type StockOperation =
-  | 'listStocks'
-  | 'getStock'
-  | 'listStockDaily'
-  | 'listStockMultipliers'
-  | 'listCorporateActions';
-
-export const STOCK_RESOURCES: Resources<StockOperation> = {
-  listStocks: ({ schema, bind }, { day, all }) => {
+export const STOCK_RESOURCES = {
+  listStocks: (scope, { day, all }) => {
+    const { schema, bind } = scope;
     const requestedDay = day === undefined ? `(SELECT max(day) FROM ${schema}.stock_daily)` : bind.day(day);
     return {
-      shape: 'list',
-      branches: [
-        all
-          ? { from: registered(schema, requestedDay), where: [] }
-          : { from: `${schema}.stock_daily`, where: [`t.day = ${requestedDay}`] },
-      ],
+      branches: all
+        ? [{ from: registered(schema, requestedDay), where: [] }]
+        : rowsOf(scope, 'stock_daily', `t.day = ${requestedDay}`),
       keys: [
         { column: 'transfers', type: 'bigint', descending: true },
         { column: 'token', type: 'bytea', descending: false },
@@ -120,40 +110,28 @@ export const STOCK_RESOURCES: Resources<StockOperation> = {
       }),
     };
   },
-  listStockDaily: (scope, { token, order }) => ({
-    ...ofStock(scope, token),
-    shape: 'list',
-    branches: [{ from: `${scope.schema}.stock_daily`, where: [`t.token = ${scope.bind.bytes(token)}`] }],
-    keys: [{ column: 'day', type: 'date', descending: order === 'desc' }],
+  listStockDaily: (scope, { token }) => ({
+    branches: rowsOf(scope, 'stock_daily', `t.token = ${scope.bind.bytes(token)}`),
+    keys: keysOf('date', 'day'),
     joins: joinStock(scope.schema),
     columns: DAY_COLUMNS,
     covers: { from: '0', to: 'finalized' },
   }),
-  listStockMultipliers: (scope, parameters) => ({
-    ...ofStock(scope, parameters.token),
-    shape: 'list',
-    branches: [announcements(scope.schema, [`t.token = ${scope.bind.bytes(parameters.token)}`])],
-    keys: chronological(parameters.order, 'log_index'),
+  listStockMultipliers: ({ schema, bind }, { token }) => ({
+    branches: [announcements(schema, [`t.token = ${bind.bytes(token)}`])],
+    keys: chronological('log_index'),
     columns: MULTIPLIER_COLUMNS,
-    window: windowOf(scope, parameters, 't.block_number'),
   }),
-  listCorporateActions: (scope, parameters) => ({
-    shape: 'list',
-    branches: [
-      parameters.status === undefined
-        ? announcements(scope.schema, [])
-        : announcementsOf(scope.schema, parameters.status),
-    ],
-    keys: chronological(parameters.order, 'log_index'),
+  listCorporateActions: ({ schema }, { status }) => ({
+    branches: [status === undefined ? announcements(schema, []) : announcementsOf(schema, status)],
+    keys: chronological('log_index'),
     columns: MULTIPLIER_COLUMNS,
-    window: windowOf(scope, parameters, 't.block_number'),
   }),
-  getStock: ({ schema, bind }, { token }) => {
+  getStock: (scope, { token }) => {
+    const { schema, bind } = scope;
     const address = bind.bytes(token);
     return {
-      shape: 'one',
-      branches: [{ from: `${schema}.stock_tokens`, where: [`t.token = ${address}`] }],
-      keys: [],
+      branches: rowsOf(scope, 'stock_tokens', `t.token = ${address}`),
       joins: `LEFT JOIN ${schema}.tokens AS token ON token.address = t.token
         ${onSchema(HEAD_MULTIPLIER, schema)}
         LEFT JOIN LATERAL (
@@ -180,4 +158,4 @@ export const STOCK_RESOURCES: Resources<StockOperation> = {
       absent: `unknown tokenised stock ${token}`,
     };
   },
-};
+} satisfies SomeResources;

@@ -2,9 +2,9 @@ import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import type { OperationParameters } from '../operations/operations.ts';
 import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { Plan, Scope } from '../plan/plan.ts';
-import type { Resources } from '../plan/resource.ts';
+import type { SomeResources } from '../plan/resource.ts';
 import { digits, hex } from '../plan/sql-text.ts';
-import { ascending } from './keys.ts';
+import { keysOf, rowsOf } from './keys.ts';
 import { searchedTokens } from './searched-tokens.ts';
 
 /**
@@ -50,30 +50,28 @@ export const joinStock = (schema: ChainSchema) =>
 
 /** Tokens of a standard and a symbol, by their address. */
 function listed(
-  { schema, bind }: Scope,
+  scope: Scope,
   { standard, symbol }: Pick<OperationParameters['listTokens'], 'standard' | 'symbol'>,
 ): Pick<Plan, 'branches' | 'keys'> {
+  const { bind } = scope;
   const of = standard === 'all' ? [] : [`t.standard = ${bind.integer(Number(standard.slice('erc'.length)))}`];
   const named = symbol === undefined ? [] : [`lower(t.symbol) = lower(${bind.text(symbol)})`];
   return {
-    branches: [{ from: `${schema}.tokens`, where: [...of, ...named] }],
-    keys: ascending('bytea', 'address'),
+    branches: rowsOf(scope, 'tokens', ...of, ...named),
+    keys: keysOf('bytea', 'address'),
   };
 }
 
-export const TOKEN_RESOURCES: Resources<'listTokens' | 'getToken'> = {
+export const TOKEN_RESOURCES = {
   listTokens: (scope, { standard, symbol, search, limit }) => ({
-    shape: 'list',
     ...(search === undefined ? listed(scope, { standard, symbol }) : searchedTokens(scope, search, limit)),
     joins: joinStock(scope.schema),
     columns: tokenColumns(scope.schema),
   }),
-  getToken: ({ schema, bind }, { token }) => ({
-    shape: 'one',
-    branches: [{ from: `${schema}.tokens`, where: [`t.address = ${bind.bytes(token)}`] }],
-    keys: [],
-    joins: joinStock(schema),
-    columns: tokenColumns(schema),
+  getToken: (scope, { token }) => ({
+    branches: rowsOf(scope, 'tokens', `t.address = ${scope.bind.bytes(token)}`),
+    joins: joinStock(scope.schema),
+    columns: tokenColumns(scope.schema),
     absent: `unknown token ${token}`,
   }),
-};
+} satisfies SomeResources;

@@ -1,8 +1,7 @@
 import { isIndexed } from '../plan/indexed-bytes.ts';
-import type { Resources } from '../plan/resource.ts';
+import type { SomeResources } from '../plan/resource.ts';
 import { digits, hex, iso, whole } from '../plan/sql-text.ts';
-import { windowOf } from '../plan/window.ts';
-import { chronological, type Order, sidesOf } from './keys.ts';
+import { chronological, rowsOf, sidesOf } from './keys.ts';
 import { ofBlock, ofTransaction } from './transaction-place.ts';
 
 /** Bytes of input and of output that are returned: a row of the RDS Data API holds 64 KB, in hex. */
@@ -31,26 +30,22 @@ const LONG_BYTES = ['input', 'output']
   .join(' + ');
 
 /** What the lists of calls share. */
-const listed = (order: Order) =>
-  ({
-    shape: 'list',
-    keys: chronological(order, 'tx_index', 'trace_index'),
-    columns: COLUMNS,
-    longBytes: LONG_BYTES,
-  }) as const;
+const LISTED = {
+  keys: chronological('tx_index', 'trace_index'),
+  columns: COLUMNS,
+  longBytes: LONG_BYTES,
+};
 
-type TraceOperation = 'listBlockTraces' | 'listTransactionTraces' | 'listAddressTraces';
-
-export const TRACE_RESOURCES: Resources<TraceOperation> = {
+export const TRACE_RESOURCES = {
   listBlockTraces: (scope, { number }) => ({
-    ...listed('asc'),
-    branches: [{ from: `${scope.schema}.traces`, where: [] }],
+    ...LISTED,
+    branches: rowsOf(scope, 'traces'),
     // A block that is not stored is one without traces, which its coverage tells.
     window: ofBlock(scope, number).window,
   }),
   listTransactionTraces: (scope, { hash }) => {
     const { where, ...place } = ofTransaction(scope, hash);
-    return { ...listed('asc'), branches: [{ from: `${scope.schema}.traces`, where }], ...place };
+    return { ...LISTED, branches: rowsOf(scope, 'traces', ...where), ...place };
   },
   listAddressTraces: (scope, parameters) => {
     const address = scope.bind.bytes(parameters.address);
@@ -59,10 +54,6 @@ export const TRACE_RESOURCES: Resources<TraceOperation> = {
       where: [isIndexed(scope.schema, side, address)],
       place: `${scope.schema}.call_place`,
     });
-    return {
-      ...listed(parameters.order),
-      ...sidesOf(parameters.direction, of),
-      window: windowOf(scope, parameters, 't.block_number'),
-    };
+    return { ...LISTED, ...sidesOf(parameters.direction, of) };
   },
-};
+} satisfies SomeResources;

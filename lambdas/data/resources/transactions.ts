@@ -1,8 +1,8 @@
 import { isIndexed } from '../plan/indexed-bytes.ts';
-import type { Resources } from '../plan/resource.ts';
+import type { Scope } from '../plan/plan.ts';
+import type { SomeResources } from '../plan/resource.ts';
 import { digits, hex, iso, whole } from '../plan/sql-text.ts';
-import { windowOf } from '../plan/window.ts';
-import { chronological, sidesOf } from './keys.ts';
+import { chronological, rowsOf, sidesOf } from './keys.ts';
 import { LOG_BYTES, LOG_COLUMNS } from './logs.ts';
 import { ofBlock, placedTransaction } from './transaction-place.ts';
 
@@ -63,29 +63,33 @@ function omittedNames(isStored: string): string {
   return `CASE WHEN ${isStored} THEN coalesce(t.extra_omitted, '[]'::jsonb) END`;
 }
 
+/** What the lists of transactions share. */
+const listed = ({ schema }: Scope) => ({
+  keys: chronological('tx_index'),
+  columns: transactionColumns(schema),
+});
+
+/** The row of one transaction, and what limits other rows to its own. */
+function oneTransaction(scope: Scope, hash: string) {
+  const placed = placedTransaction(scope, hash);
+  const where = [...placed.where, 'EXISTS (SELECT 1 FROM place)'];
+  const found = {
+    with: placed.with,
+    branches: rowsOf(scope, 'transactions', ...where),
+    height: 't.block_number',
+    absent: `there is no transaction ${hash}`,
+  };
+  return { found, where };
+}
+
 /** Logs that come along with their transaction. */
 const MAX_INCLUDED_LOGS = 500;
 
-type TransactionOperation =
-  | 'listTransactions'
-  | 'getTransaction'
-  | 'getTransactionProof'
-  | 'listAddressTransactions'
-  | 'listBlockTransactions';
-
-export const TRANSACTION_RESOURCES: Resources<TransactionOperation> = {
-  listTransactions: (scope, parameters) => ({
-    shape: 'list',
-    branches: [{ from: `${scope.schema}.transactions`, where: [] }],
-    keys: chronological(parameters.order, 'tx_index'),
-    columns: transactionColumns(scope.schema),
-    window: windowOf(scope, parameters, 't.block_number'),
-  }),
+export const TRANSACTION_RESOURCES = {
+  listTransactions: (scope) => ({ ...listed(scope), branches: rowsOf(scope, 'transactions') }),
   listBlockTransactions: (scope, { number }) => ({
-    shape: 'list',
-    branches: [{ from: `${scope.schema}.transactions`, where: [] }],
-    keys: chronological('asc', 'tx_index'),
-    columns: transactionColumns(scope.schema),
+    ...listed(scope),
+    branches: rowsOf(scope, 'transactions'),
     ...ofBlock(scope, number),
   }),
   listAddressTransactions: (scope, parameters) => {
@@ -94,56 +98,30 @@ export const TRANSACTION_RESOURCES: Resources<TransactionOperation> = {
       from: `${scope.schema}.transactions`,
       where: [isIndexed(scope.schema, side, address)],
     });
-    return {
-      shape: 'list',
-      ...sidesOf(parameters.direction, of),
-      keys: chronological(parameters.order, 'tx_index'),
-      columns: transactionColumns(scope.schema),
-      window: windowOf(scope, parameters, 't.block_number'),
-    };
+    return { ...listed(scope), ...sidesOf(parameters.direction, of) };
   },
   getTransaction: (scope, { hash, include_logs }) => {
-    const { schema } = scope;
-    const placed = placedTransaction(scope, hash);
-    const where = [...placed.where, 'EXISTS (SELECT 1 FROM place)'];
+    const { found, where } = oneTransaction(scope, hash);
     return {
-      shape: 'one',
-      with: placed.with,
-      branches: [{ from: `${schema}.transactions`, where }],
-      keys: [],
-      columns: detailColumns(schema),
-      height: 't.block_number',
-      absent: `there is no transaction ${hash}`,
+      ...found,
+      columns: detailColumns(scope.schema),
       ...(include_logs && {
         parts: {
           field: 'logs',
           truncatedField: 'logs_truncated',
           limit: MAX_INCLUDED_LOGS,
-          branches: [{ from: `${schema}.logs`, where }],
-          keys: chronological('asc', 'log_index'),
+          branches: rowsOf(scope, 'logs', ...where),
+          keys: chronological('log_index'),
           columns: LOG_COLUMNS,
           longBytes: LOG_BYTES,
         },
       }),
     };
   },
-  getTransactionProof: (scope, { hash, log_index }) => {
-    const placed = placedTransaction(scope, hash);
-    return {
-      shape: 'one',
-      with: placed.with,
-      branches: [
-        {
-          from: `${scope.schema}.transactions`,
-          where: [...placed.where, 'EXISTS (SELECT 1 FROM place)'],
-        },
-      ],
-      keys: [],
-      columns: `${hex('t.hash')} AS transaction_hash, t.block_number, ${hex('t.block_hash')} AS block_hash,
-        t.tx_index AS transaction_index`,
-      height: 't.block_number',
-      absent: `there is no transaction ${hash}`,
-      proves: { logIndex: log_index },
-    };
-  },
-};
+  getTransactionProof: (scope, { hash, log_index }) => ({
+    ...oneTransaction(scope, hash).found,
+    columns: `${hex('t.hash')} AS transaction_hash, t.block_number, ${hex('t.block_hash')} AS block_hash,
+      t.tx_index AS transaction_index`,
+    proves: { logIndex: log_index },
+  }),
+} satisfies SomeResources;

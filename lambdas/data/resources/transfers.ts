@@ -1,16 +1,17 @@
 import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { onSchema, sql } from '../../shared/chain-database/sql.ts';
-import { joinMultiplier } from '../../shared/chain-database/stock-multiplier.ts';
+import { inShares, joinMultiplier } from '../../shared/chain-database/stock-multiplier.ts';
 import { isIndexed } from '../plan/indexed-bytes.ts';
-import type { Branch, Plan, Scope } from '../plan/plan.ts';
-import type { Resources } from '../plan/resource.ts';
+import type { Branch, Scope } from '../plan/plan.ts';
+import type { Rows, SomeResources } from '../plan/resource.ts';
 import { digits, hex, iso } from '../plan/sql-text.ts';
-import { type WindowParameters, windowOf } from '../plan/window.ts';
-import { chronological, type Order } from './keys.ts';
-import { ofStock, ofToken, UI_COLUMNS } from './of-stock.ts';
+import { chronological } from './keys.ts';
 import { ofTransaction } from './transaction-place.ts';
 
 type Standard = 'erc20' | 'erc721' | 'erc1155' | 'all';
+
+/** The two fields with the amount of a row in shares and its multiplier, null where the token is no stock. */
+export const UI_COLUMNS = `${digits(inShares(sql`t.amount`))} AS ui_amount, ${digits('ui.multiplier')} AS ui_multiplier`;
 
 const COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.tx_hash')} AS transaction_hash,
   t.tx_index AS transaction_index, t.log_index, t.batch_index, 'erc' || t.standard AS standard,
@@ -37,6 +38,11 @@ const UNIQUE_STANDARDS = { erc721: 721, erc1155: 1155 } as const;
 
 /** Addresses that transfers are asked for, as SQL, by the column that has each. */
 type Parties = { readonly [Column in 'token' | 'from_address' | 'to_address']?: string };
+
+/** The token that transfers are asked for, if any. */
+function ofToken({ bind }: Scope, { token }: { readonly token?: string | undefined }): Parties {
+  return token === undefined ? {} : { token: bind.bytes(token) };
+}
 
 /** Transfers of ERC-20 tokens between parties that fulfil conditions. */
 function fungible({ schema }: Scope, parties: Parties, where: readonly string[] = []): Branch {
@@ -69,86 +75,44 @@ function scans(scope: Scope, standard: Standard, parties: Parties): Branch[] {
 
 /** What the lists of transfers have in common. */
 interface ListParameters {
-  readonly order: Order;
-  /** Whether transfers of nothing are left out. */
-  readonly exclude_zero: boolean;
+  /** Whether transfers of nothing are left out. @default false */
+  readonly exclude_zero?: boolean;
 }
 
 function listed(
   { schema }: Scope,
   branches: readonly Branch[],
-  { order, exclude_zero }: ListParameters,
-): Plan {
+  { exclude_zero = false }: ListParameters = {},
+): Rows {
   return {
-    shape: 'list',
     branches,
     ...(exclude_zero && { filter: ['t.amount <> 0'] }),
-    keys: chronological(order, 'log_index', 'batch_index'),
+    keys: chronological('log_index', 'batch_index'),
     joins: `${onSchema(LOG_MULTIPLIER, schema)} ${joinInitiator(schema)}`,
     columns: COLUMNS,
+    tokens: { token: 't.token' },
   };
 }
 
-/** Transfers of one token. */
-function tokenTransfers(
-  scope: Scope,
-  parameters: WindowParameters & { readonly token: string } & ListParameters,
-  standard: Standard,
-): Plan {
-  const token = scope.bind.bytes(parameters.token);
-  return {
-    ...listed(scope, scans(scope, standard, { token }), parameters),
-    window: windowOf(scope, parameters, 't.block_number'),
-  };
-}
-
-type TransferOperation =
-  | 'listTransfers'
-  | 'listTokenTransfers'
-  | 'listStockTransfers'
-  | 'listTransactionTransfers'
-  | 'listAddressTransfers'
-  | 'listNftTransfers'
-  | 'listNftItemTransfers';
-
-export const TRANSFER_RESOURCES: Resources<TransferOperation> = {
-  listTransfers: (scope, parameters) => ({
-    ...listed(scope, scans(scope, parameters.standard, {}), parameters),
-    window: windowOf(scope, parameters, 't.block_number'),
-  }),
-  listTokenTransfers: (scope, parameters) => ({
-    ...tokenTransfers(scope, parameters, 'all'),
-    ...ofToken(scope, parameters.token),
-  }),
-  listStockTransfers: (scope, parameters) => ({
-    ...tokenTransfers(scope, parameters, 'erc20'),
-    ...ofStock(scope, parameters.token),
-  }),
-  listNftTransfers: (scope, parameters) => {
-    const token = scope.bind.bytes(parameters.token);
-    return {
-      ...listed(scope, [unique(scope, { token })], parameters),
-      ...ofToken(scope, parameters.token),
-      window: windowOf(scope, parameters, 't.block_number'),
-    };
-  },
+export const TRANSFER_RESOURCES = {
+  listTransfers: (scope, parameters) => listed(scope, scans(scope, parameters.standard, {}), parameters),
+  listTokenTransfers: (scope, parameters) =>
+    listed(scope, scans(scope, 'all', ofToken(scope, parameters)), parameters),
+  listStockTransfers: (scope, parameters) =>
+    listed(scope, [fungible(scope, ofToken(scope, parameters))], parameters),
+  listNftTransfers: (scope, parameters) =>
+    listed(scope, [unique(scope, ofToken(scope, parameters))], parameters),
   listNftItemTransfers: (scope, parameters) => {
-    const token = scope.bind.bytes(parameters.token);
     const where = [`t.token_id = ${scope.bind.decimal(parameters.token_id)}`];
-    return {
-      ...listed(scope, [unique(scope, { token }, where)], parameters),
-      ...ofToken(scope, parameters.token),
-      window: windowOf(scope, parameters, 't.block_number'),
-    };
+    return listed(scope, [unique(scope, ofToken(scope, parameters), where)], parameters);
   },
   listTransactionTransfers: (scope, { hash }) => {
     const { where, ...place } = ofTransaction(scope, hash);
-    const all = { order: 'asc', exclude_zero: false } as const;
-    return { ...listed(scope, [fungible(scope, {}, where), unique(scope, {}, where)], all), ...place };
+    return { ...listed(scope, [fungible(scope, {}, where), unique(scope, {}, where)]), ...place };
   },
   listAddressTransfers: (scope, parameters) => {
     const address = scope.bind.bytes(parameters.address);
-    const of = parameters.token === undefined ? {} : { token: scope.bind.bytes(parameters.token) };
+    const of = ofToken(scope, parameters);
     const sent = scans(scope, parameters.standard, { from_address: address, ...of });
     const received = scans(scope, parameters.standard, { to_address: address, ...of });
     const plan = listed(
@@ -161,7 +125,6 @@ export const TRANSFER_RESOURCES: Resources<TransferOperation> = {
       overlapping: true,
       columns: `${plan.columns}, CASE WHEN t.from_address = t.to_address THEN 'self'
         WHEN t.to_address = ${address} THEN 'in' ELSE 'out' END AS direction`,
-      window: windowOf(scope, parameters, 't.block_number'),
     };
   },
-};
+} satisfies SomeResources;
