@@ -21,7 +21,7 @@ import { BILLING_UNAVAILABLE, type Failure, INTERNAL_ERROR, renderFailure } from
 import { dataPrice } from './response/price-again.ts';
 import { renderUnmetered } from './response/refusal-response.ts';
 import { type StreamedDataResponse, streamDataResponse } from './response/stream-response.ts';
-import { responseMetrics } from './response-metrics.ts';
+import { dataMetrics } from './data-metrics.ts';
 
 const CHAIN_LIST = '/v1/data/chains';
 const CHAIN_RESOURCE = '/v1/data/{chain}';
@@ -75,7 +75,7 @@ async function handleRequest(event: AuthenticatedEvent, context: Context): Promi
   const request = { ...readRequest(event), endsAt };
   const handled = await handleData(request, dependencies);
   const response = (await mayBeShown(request, handled)) ? handled : notFound(request.requestId);
-  const lines = responseMetrics(request, { response, startedAt }, dependencies);
+  const lines = dataMetrics(request, { response, startedAt }, dependencies);
   answered.set(event, { path: request.path, response, lines });
   await meter.storeDue();
   return streamDataResponse(response, headerOf(event.headers, 'accept-encoding'), (bill) => {

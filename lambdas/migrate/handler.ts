@@ -1,13 +1,14 @@
 import type { CloudFormationCustomResourceEvent, CloudFormationCustomResourceResponse } from 'aws-lambda';
 import { errorField } from '../shared/runtime/log.ts';
 import type { Telemetry } from '../shared/runtime/telemetry.ts';
+import { withRetry } from '../shared/runtime/with-retry.ts';
 
 /** There is one set of schemas; a physical id that never changes tells CloudFormation that nothing is replaced. */
 const PHYSICAL_RESOURCE_ID = 'chain-database-schemas';
 /** CloudFormation takes a response of 4 KB. */
 const MAX_REASON_LENGTH = 1_000;
 const RESPONSE_TIMEOUT_MS = 10_000;
-const RESPONSE_ATTEMPTS = 3;
+const RESPONSE_PAUSES_MS = [0, 0];
 
 export interface MigrateDependencies {
   /** Brings the chains' schemas up to date and names what was applied. */
@@ -59,14 +60,10 @@ async function respond(
   dependencies: MigrateDependencies,
 ): Promise<void> {
   const body = new TextEncoder().encode(JSON.stringify(response));
-  for (let number = 1; ; number += 1) {
-    try {
-      const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
-      const { ok, status } = await dependencies.fetch(url, { method: 'PUT', body, signal });
-      if (ok) return;
-      throw new Error(`CloudFormation's answer is ${status}`);
-    } catch (error) {
-      if (number === RESPONSE_ATTEMPTS) throw error;
-    }
-  }
+  const put = async () => {
+    const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
+    const { ok, status } = await dependencies.fetch(url, { method: 'PUT', body, signal });
+    if (!ok) throw new Error(`CloudFormation's answer is ${status}`);
+  };
+  await withRetry(put, { pausesMs: RESPONSE_PAUSES_MS });
 }

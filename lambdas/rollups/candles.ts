@@ -11,9 +11,6 @@ const MIN_TRADE_USD = 1;
 /** A trade has a price if that is no farther than this part from the token's, which a jump becomes when it has stood. */
 const OUTLIER_DISTANCE = 0.2;
 
-const COLUMNS = sql`subject_kind, subject, interval_seconds, start_time, open, high, low, close, volume_base,
-  volume_quote,
-  volume_usd, trades, first_block, last_block`;
 const VALUES = [
   'open',
   'high',
@@ -25,7 +22,8 @@ const VALUES = [
   'trades',
   'first_block',
   'last_block',
-];
+].map(sqlName);
+const COLUMNS = sql`subject_kind, subject, interval_seconds, start_time, ${joinSql(VALUES, ', ')}`;
 
 /** Which candles are made anew. */
 interface CandleRange extends BlockRange {
@@ -155,10 +153,10 @@ function largerCandles(interval: number, parts: number, whole: boolean): Sql {
 
 /** A candle that is as it was is left alone. */
 function onConflict(): Sql {
-  const set = VALUES.map((name) => sql`${sqlName(name)} = EXCLUDED.${sqlName(name)}`);
+  const set = VALUES.map((name) => sql`${name} = EXCLUDED.${name}`);
   const of = (row: Sql) =>
     joinSql(
-      VALUES.map((name) => sql`${row}.${sqlName(name)}`),
+      VALUES.map((name) => sql`${row}.${name}`),
       ', ',
     );
   return sql`ON CONFLICT (subject_kind, subject, interval_seconds, start_time) DO UPDATE SET ${joinSql(set, ', ')}

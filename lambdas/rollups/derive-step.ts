@@ -1,4 +1,5 @@
-import { type BlockRange, multirange } from '../chain-data/store/block-range.ts';
+import type { BlockRange } from '../chain-data/store/block-range.ts';
+import { cover } from '../chain-data/store/coverage.ts';
 import {
   lockCursor,
   moveRollups,
@@ -128,7 +129,7 @@ async function deriveBlocks(
   await writeCandles(chain, { from, to });
   await deriveStockDays(chain, await stockTokens(chain), { from, to });
   // Prices depend on all that was before.
-  if (first === 0) await cover(chain, { from, to });
+  if (first === 0) await cover(chain, DERIVED_DATASETS, [{ from, to }]);
   await moveRollups(chain, to);
   return to;
 }
@@ -207,14 +208,4 @@ async function takeBack(
   await chain.query(sql`DELETE FROM {{schema}}.stock_holdings`);
   await chain.query(sql`DELETE FROM {{schema}}.dex_pool_ticks`);
   await moveRollups(chain, stored.from - 1);
-}
-
-async function cover(chain: ChainQueries, range: BlockRange): Promise<void> {
-  await chain.query(
-    sql`INSERT INTO {{schema}}.coverage AS coverage (dataset, covered)
-     SELECT dataset, :range::text::int8multirange
-     FROM unnest(:datasets::text::text[]) AS derived (dataset) ORDER BY dataset
-     ON CONFLICT (dataset) DO UPDATE SET covered = coverage.covered + EXCLUDED.covered, updated_at = now()`,
-    { range: multirange([range]), datasets: `{${DERIVED_DATASETS.join(',')}}` },
-  );
 }

@@ -119,10 +119,7 @@ function dayStatement(): Sql {
     ${tradedTokens()},
     ${figuresOfDay()}
     INSERT INTO {{schema}}.stock_daily
-      (day, token, transfers, transfers_raw_amount, transfers_ui_amount, unique_senders, unique_receivers,
-       mint_raw_amount, burn_raw_amount, net_supply_change, holder_count, top10_holder_share_bps,
-       dex_swap_count, dex_raw_volume, dex_vwap_usd, ui_multiplier, oracle_price_usd, premium_bps,
-       first_block, last_block, refreshed_at)
+      (day, token, ${joinSql(FIGURES, ', ')})
     SELECT (to_timestamp(:day) AT TIME ZONE 'UTC')::date, token,
            coalesce(transfers, 0), coalesce(raw_amount, 0), coalesce(ui_amount, 0),
            coalesce(senders, 0), coalesce(receivers, 0), coalesce(minted, 0), coalesce(burned, 0),
@@ -133,7 +130,7 @@ function dayStatement(): Sql {
            first_block, last_block, now()
     FROM figures ORDER BY token
     ON CONFLICT (day, token) DO UPDATE SET ${joinSql(
-      UPDATED.map((name) => sql`${name} = EXCLUDED.${name}`),
+      FIGURES.map((name) => sql`${name} = EXCLUDED.${name}`),
       ', ',
     )}`;
 }
@@ -211,7 +208,8 @@ function figuresOfDay(): Sql {
     )`;
 }
 
-const UPDATED = [
+/** Columns of the figures of a day, in the order of the statement. */
+const FIGURES = [
   'transfers',
   'transfers_raw_amount',
   'transfers_ui_amount',

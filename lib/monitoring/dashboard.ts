@@ -10,7 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { DATA_REASON_PREFIX } from '../../lambdas/data/response/data-metrics.ts';
+import { DATA_REASON_PREFIX } from '../../lambdas/data/data-metrics.ts';
 import { FAILURE_CODES } from '../../lambdas/data/response/failure.ts';
 import { NODE_ERROR } from '../../lambdas/rpc/response/rpc-response.ts';
 import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';

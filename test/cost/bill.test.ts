@@ -10,7 +10,7 @@ import { costAt, PROVIDERS } from '../../bin/cost/providers.ts';
 import { DATA_MIX, REQUEST_KINDS, RPC_MIXES } from '../../bin/cost/request-kinds.ts';
 import { environmentsOf, REQUEST_FUNCTIONS, type TrafficProfile } from '../../bin/cost/traffic.ts';
 import { priceOf, type Tier, UNIT_PRICES } from '../../bin/prices/unit-prices.ts';
-import { DATA_REASON_PREFIX } from '../../lambdas/data/response/data-metrics.ts';
+import { DATA_REASON_PREFIX } from '../../lambdas/data/data-metrics.ts';
 import { FAILURE_CODES } from '../../lambdas/data/response/failure.ts';
 import type { RpcResponse } from '../../lambdas/rpc/response/rpc-response.ts';
 import { NODE_ERROR, requestMetrics } from '../../lambdas/rpc/response/rpc-response.ts';

@@ -1,7 +1,7 @@
 import { isBlamelessStatus, type KeyHolder } from 'gateway-access';
+import { dataMetrics } from '../../data/data-metrics.ts';
 import { type DataDependencies, type DataRequest, handleData } from '../../data/handle-data.ts';
 import { type DataOperationId, OPERATIONS } from '../../data/operations/operations.ts';
-import { responseMetrics } from '../../data/response-metrics.ts';
 import { emitMetrics } from '../../shared/runtime/metrics.ts';
 import type { ToolArguments } from '../tools/tool.ts';
 import type { ToolResponseOrGone } from './tool-response.ts';
@@ -26,7 +26,7 @@ export async function callData(
   const request = requestOf(operationId, values, context);
   const startedAt = dependencies.clock.now();
   const response = await handleData(request, dependencies);
-  const lines = responseMetrics(request, { response, startedAt }, dependencies);
+  const lines = dataMetrics(request, { response, startedAt }, dependencies);
   for (const line of lines) emitMetrics(line, dependencies.clock.now());
   const { statusCode, headers, body } = response;
   if (body.length === 0) return undefined;

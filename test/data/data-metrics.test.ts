@@ -1,11 +1,17 @@
 import { expect, test } from '@jest/globals';
-import { handleData } from '../../../lambdas/data/handle-data.ts';
-import { createSeal } from '../../../lambdas/data/plan/seal.ts';
-import { dataMetrics } from '../../../lambdas/data/response/data-metrics.ts';
-import { renderFailure } from '../../../lambdas/data/response/failure.ts';
-import { UNLIMITED } from '../../support/data-limits.ts';
+import type { HttpResponse } from 'gateway-access';
+import { dataMetrics } from '../../lambdas/data/data-metrics.ts';
+import { handleData } from '../../lambdas/data/handle-data.ts';
+import { createSeal } from '../../lambdas/data/plan/seal.ts';
+import { renderFailure } from '../../lambdas/data/response/failure.ts';
+import { UNLIMITED } from '../support/data-limits.ts';
 
-const about = { chain: 'one', requestId: 'r', latencyMs: 3 };
+const metricsOf = (response: HttpResponse) =>
+  dataMetrics(
+    { chain: 'one', requestId: 'r' },
+    { response, startedAt: 1 },
+    { chains: [{ chain: 'one', chainId: 1, isDefault: true }], clock: { now: () => 4 } },
+  );
 
 test('a key that was disabled since it was authenticated gets 404 and an empty body, which is measured too', async () => {
   const response = await handleData(
@@ -34,7 +40,7 @@ test('a key that was disabled since it was authenticated gets 404 and an empty b
     },
   );
   expect(response).toMatchObject({ statusCode: 404, body: '' });
-  expect(dataMetrics({ ...about, response })).toEqual([
+  expect(metricsOf(response)).toEqual([
     {
       values: expect.objectContaining({ DataRequests: 1 }),
       dimensions: { Chain: 'one' },
@@ -45,5 +51,5 @@ test('a key that was disabled since it was authenticated gets 404 and an empty b
 
 test('an error is counted under its code', () => {
   const response = renderFailure({ statusCode: 404, code: 'not_found', message: 'none' }, 'r');
-  expect(JSON.stringify(dataMetrics({ ...about, response }))).toContain('data_not_found');
+  expect(JSON.stringify(metricsOf(response))).toContain('data_not_found');
 });

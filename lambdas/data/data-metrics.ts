@@ -1,6 +1,8 @@
 import type { HttpResponse } from 'gateway-access';
-import type { MetricLine, MetricValues } from '../../shared/runtime/metrics.ts';
-import { errorLines } from '../../shared/runtime/metrics.ts';
+import type { MetricLine, MetricValues } from '../shared/runtime/metrics.ts';
+import { errorLines } from '../shared/runtime/metrics.ts';
+import type { DataDependencies, DataRequest } from './handle-data.ts';
+import { stageChainNamed } from './list-chains.ts';
 
 const BILLING_CODE = 'billing_unavailable';
 const REFUSALS: Readonly<Record<number, MetricValues>> = {
@@ -11,26 +13,27 @@ const FIRST_ERROR_STATUS = 400;
 /** Errors of the Data API are distinguished from those of JSON-RPC, some of which have the same name. */
 export const DATA_REASON_PREFIX = 'data_';
 
-/** A Data API request that has been answered. */
-interface AnsweredDataRequest {
+/** A request's answer, and when it began, in milliseconds since the epoch. */
+interface Answered {
   readonly response: HttpResponse;
-  /** Undefined if it names none that is served. */
-  readonly chain: string | undefined;
-  readonly requestId: string;
-  /** Time that it took, in milliseconds. */
-  readonly latencyMs: number;
+  readonly startedAt: number;
 }
 
-/** The metrics of one Data API request. */
-export function dataMetrics({ response, chain, requestId, latencyMs }: AnsweredDataRequest): MetricLine[] {
+/** The metrics of a Data API request that is answered now. */
+export function dataMetrics(
+  request: Pick<DataRequest, 'chain' | 'requestId'>,
+  { response, startedAt }: Answered,
+  { chains, clock }: Pick<DataDependencies, 'chains' | 'clock'>,
+): MetricLine[] {
   const { statusCode, headers } = response;
+  const chain = stageChainNamed(chains, request.chain)?.chain;
   const code = errorCodeOf(response);
   const isUnavailable = statusCode === 503;
   const dimensions = chain === undefined ? {} : { Chain: chain };
   const values = {
     DataRequests: 1,
     DataErrors: statusCode >= 500 ? 1 : 0,
-    DataLatency: latencyMs,
+    DataLatency: clock.now() - startedAt,
     BilledComputeUnits: Number(headers['X-CU-Billed'] ?? 0),
     ...REFUSALS[statusCode],
     ...(isUnavailable &&
@@ -38,7 +41,7 @@ export function dataMetrics({ response, chain, requestId, latencyMs }: AnsweredD
   };
   const reasons = new Map(code === undefined ? [] : [[`${DATA_REASON_PREFIX}${code}`, 1]]);
   return [
-    { values, dimensions, fields: { requestId, status: statusCode } },
+    { values, dimensions, fields: { requestId: request.requestId, status: statusCode } },
     ...errorLines(dimensions, reasons),
   ];
 }
