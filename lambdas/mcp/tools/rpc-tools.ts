@@ -64,9 +64,28 @@ interface RpcMethod {
   readonly params: (values: ToolArguments) => readonly unknown[];
 }
 
+/** What several methods take. */
+type Taken = Omit<RpcMethod, 'title'>;
+const OF_NOTHING: Taken = { properties: {}, required: [], params: () => [] };
+const OF_TRANSACTION: Taken = {
+  properties: { hash: hash('Hash of the transaction.') },
+  required: ['hash'],
+  params: ({ hash }) => [hash],
+};
+const OF_ADDRESS: Taken = {
+  properties: { address: address('Address.'), ...AT_BLOCK },
+  required: ['address'],
+  params: (values) => [values.address, blockOf(values)],
+};
+const OF_CALL: Taken = {
+  properties: CALL,
+  required: ['to'],
+  params: (values) => [callOf(values), blockOf(values)],
+};
+
 const RPC_METHODS = {
-  eth_blockNumber: { title: 'Number of the newest block', properties: {}, required: [], params: () => [] },
-  eth_gasPrice: { title: 'Price of gas now, in wei', properties: {}, required: [], params: () => [] },
+  eth_blockNumber: { title: 'Number of the newest block', ...OF_NOTHING },
+  eth_gasPrice: { title: 'Price of gas now, in wei', ...OF_NOTHING },
   eth_getBlockByNumber: {
     title: 'A block by its number or tag',
     properties: {
@@ -80,54 +99,25 @@ const RPC_METHODS = {
     required: [],
     params: (values) => [blockOf(values), values.full_transactions === true],
   },
-  eth_getTransactionByHash: {
-    title: 'A transaction by its hash',
-    properties: { hash: hash('Hash of the transaction.') },
-    required: ['hash'],
-    params: ({ hash }) => [hash],
-  },
+  eth_getTransactionByHash: { title: 'A transaction by its hash', ...OF_TRANSACTION },
   eth_getTransactionReceipt: {
     title: 'The receipt of a transaction: status, gas used, logs',
-    properties: { hash: hash('Hash of the transaction.') },
-    required: ['hash'],
-    params: ({ hash }) => [hash],
+    ...OF_TRANSACTION,
   },
-  eth_getBalance: {
-    title: 'Native balance of an address, in wei',
-    properties: { address: address('Address.'), ...AT_BLOCK },
-    required: ['address'],
-    params: (values) => [values.address, blockOf(values)],
-  },
+  eth_getBalance: { title: 'Native balance of an address, in wei', ...OF_ADDRESS },
   eth_getTransactionCount: {
     title: 'Transactions that an address has sent: its next nonce',
-    properties: { address: address('Address.'), ...AT_BLOCK },
-    required: ['address'],
-    params: (values) => [values.address, blockOf(values)],
+    ...OF_ADDRESS,
   },
-  eth_getCode: {
-    title: 'Code of a contract; 0x for an address without',
-    properties: { address: address('Address.'), ...AT_BLOCK },
-    required: ['address'],
-    params: (values) => [values.address, blockOf(values)],
-  },
+  eth_getCode: { title: 'Code of a contract; 0x for an address without', ...OF_ADDRESS },
   eth_getStorageAt: {
     title: 'A storage slot of a contract',
     properties: { address: address('Address.'), slot: slot('Slot, 0x-prefixed hex.'), ...AT_BLOCK },
     required: ['address', 'slot'],
     params: (values) => [values.address, values.slot, blockOf(values)],
   },
-  eth_call: {
-    title: 'What a call of a contract returns, without a transaction',
-    properties: CALL,
-    required: ['to'],
-    params: (values) => [callOf(values), blockOf(values)],
-  },
-  eth_estimateGas: {
-    title: 'Gas that a transaction would use',
-    properties: CALL,
-    required: ['to'],
-    params: (values) => [callOf(values), blockOf(values)],
-  },
+  eth_call: { title: 'What a call of a contract returns, without a transaction', ...OF_CALL },
+  eth_estimateGas: { title: 'Gas that a transaction would use', ...OF_CALL },
   eth_getLogs: {
     title: 'Events of a range of blocks, by emitter and topics',
     properties: {
