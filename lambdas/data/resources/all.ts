@@ -9,7 +9,7 @@ import { BALANCE_RESOURCES } from './balances.ts';
 import { BATCH_RESOURCES } from './batches.ts';
 import { BLOCK_RESOURCES } from './blocks.ts';
 import { DEX_RESOURCES } from './dex.ts';
-import { keysOf, rowsOf } from './keys.ts';
+import { keysOf, scanOf } from './keys.ts';
 import { LOG_RESOURCES } from './logs.ts';
 import { NATIVE_TRANSFER_RESOURCES } from './native-transfers.ts';
 import { NFT_RESOURCES } from './nfts.ts';
@@ -27,7 +27,7 @@ const FRESHNESS_COLUMNS = `t.database, t.table_name, t.category, t.key_kind, t.m
   t.days_behind, t.trace_min_block, t.trace_max_block, t.trace_gap_ranges, t.trace_gap_blocks`;
 const COVERAGE_RESOURCES = {
   getFreshness: (scope) => ({
-    branches: rowsOf(scope, 'freshness'),
+    branches: scanOf(scope, 'freshness'),
     keys: keysOf('text', 'table_name'),
     columns: FRESHNESS_COLUMNS,
   }),
@@ -52,7 +52,7 @@ const COVERAGE_RESOURCES = {
     };
   },
   listProofLevels: (scope) => ({
-    branches: rowsOf(scope, 'proof_levels'),
+    branches: scanOf(scope, 'proof_levels'),
     keys: keysOf('bigint', 'from_block'),
     // A contradiction ends the hashes that are agreed: all above is of the branch that it is about.
     joins: `CROSS JOIN LATERAL (SELECT least(t.from_block + ${COUNTED_BLOCKS - 1}, (SELECT as_of FROM head)) AS to_block) AS counted

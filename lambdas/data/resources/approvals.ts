@@ -1,7 +1,7 @@
 import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { SomeResources } from '../plan/resource.ts';
 import { digits, hex, iso, MAX_SAFE_INTEGER } from '../plan/sql-text.ts';
-import { chronological, rowsOf } from './keys.ts';
+import { chronological, scanOf } from './keys.ts';
 
 /** Topics of the events in which somebody approves of somebody, as the index has them. */
 const APPROVAL = "'\\x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925'";
@@ -49,7 +49,7 @@ export const APPROVAL_RESOURCES = {
     const { schema, bind } = scope;
     const owner = bind.bytes(`0x${'00'.repeat(12)}${parameters.address.slice(2)}`);
     return {
-      branches: rowsOf(
+      branches: scanOf(
         scope,
         'logs',
         isIndexed(schema, 't.topic1', owner),

@@ -6,7 +6,7 @@ import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { CoveredRange, Scope } from '../plan/plan.ts';
 import type { Rows, SomeResources } from '../plan/resource.ts';
 import { digits, fraction, hex, iso, usd } from '../plan/sql-text.ts';
-import { keysOf, rowsOf } from './keys.ts';
+import { keysOf, scanOf } from './keys.ts';
 import { whyUnpriced } from './prices.ts';
 import { UI_COLUMNS } from './transfers.ts';
 
@@ -31,7 +31,7 @@ function held(
 ): Omit<Rows, 'joins' | 'columns'> {
   const { schema, bind } = scope;
   const holder = bind.bytes(address);
-  const tokens = rowsOf(scope, 'balances', `t.holder = ${holder}`);
+  const tokens = scanOf(scope, 'balances', `t.holder = ${holder}`);
   const { amount, block } = native ? bind.native() : {};
   const coin = `(SELECT ${NATIVE} AS token, ${amount} AS amount, ${block} AS as_of_block)`;
   return {
@@ -94,7 +94,7 @@ function ownedSince(schema: ChainSchema, address: string): CoveredRange {
 function holders(scope: Scope, { token }: { readonly token: string }): Rows {
   const { schema, bind } = scope;
   return {
-    branches: rowsOf(scope, 'balances', `t.token = ${bind.bytes(token)}`),
+    branches: scanOf(scope, 'balances', `t.token = ${bind.bytes(token)}`),
     keys: [
       { column: 'amount', type: 'numeric', descending: true },
       { column: 'holder', type: 'bytea', descending: false },
@@ -167,7 +167,7 @@ export const BALANCE_RESOURCES = {
       ${LAST} AS block_number${native ? ', t.as_of_block' : ''}`,
   }),
   listBalanceHistory: (scope, { address, token }) => ({
-    branches: rowsOf(
+    branches: scanOf(
       scope,
       'balance_history',
       `t.holder = ${scope.bind.bytes(address)}`,

@@ -1,7 +1,7 @@
 import type { SomeResources } from '../plan/resource.ts';
 import { digits, hex, iso, whole } from '../plan/sql-text.ts';
 import { earliestAt, latestAt, oneBlock } from '../plan/window.ts';
-import { keysOf, rowsOf } from './keys.ts';
+import { keysOf, scanOf } from './keys.ts';
 
 /** Fields of a block, with this SQL of what else the node returned of it. */
 const columnsWith = (
@@ -20,19 +20,19 @@ const DETAIL_COLUMNS = columnsWith('t.extra');
 
 export const BLOCK_RESOURCES = {
   listBlocks: (scope) => ({
-    branches: rowsOf(scope, 'blocks'),
+    branches: scanOf(scope, 'blocks'),
     keys: keysOf('bigint', 'number'),
     columns: COLUMNS,
   }),
   getBlock: (scope, { number }) => ({
-    branches: rowsOf(scope, 'blocks'),
+    branches: scanOf(scope, 'blocks'),
     columns: DETAIL_COLUMNS,
     isBlock: true,
     window: oneBlock(scope.bind.integer(number), 't.number'),
     absent: `block ${number} has no live row`,
   }),
   getBlockByHash: (scope, { hash }) => ({
-    branches: rowsOf(scope, 'blocks', `t.hash = ${scope.bind.bytes(hash)}`),
+    branches: scanOf(scope, 'blocks', `t.hash = ${scope.bind.bytes(hash)}`),
     columns: DETAIL_COLUMNS,
     isBlock: true,
     height: 't.number',
@@ -45,7 +45,7 @@ export const BLOCK_RESOURCES = {
     const block = '(SELECT min(height) FROM page)';
     return {
       shape: 'one',
-      branches: rowsOf(scope, 'blocks', `t.time ${after ? '>=' : '<='} ${moment}`),
+      branches: scanOf(scope, 'blocks', `t.time ${after ? '>=' : '<='} ${moment}`),
       keys: [
         { column: 'time', type: 'timestamptz', descending: !after },
         { column: 'number', type: 'bigint', descending: !after },

@@ -2,7 +2,7 @@ import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import type { Scope } from '../plan/plan.ts';
 import type { Rows, SomeResources } from '../plan/resource.ts';
 import { digits, fraction, hex, iso, usd } from '../plan/sql-text.ts';
-import { chronological, rowsOf } from './keys.ts';
+import { chronological, scanOf } from './keys.ts';
 import { chosenPools } from './pools.ts';
 import { ofTransaction } from './transaction-place.ts';
 
@@ -41,7 +41,7 @@ const TRADES = {
 /** Trades in which a token was sold or bought. */
 function tokenTrades(scope: Scope, { token }: { readonly token: string }): Rows {
   const sides = ['t.token_in', 't.token_out'].map((side) => `${side} = ${scope.bind.bytes(token)}`);
-  return { ...TRADES, branches: sides.flatMap((of) => rowsOf(scope, 'dex_swaps', of)) };
+  return { ...TRADES, branches: sides.flatMap((of) => scanOf(scope, 'dex_swaps', of)) };
 }
 
 export const DEX_RESOURCES = {
@@ -52,7 +52,7 @@ export const DEX_RESOURCES = {
     tokens: POOL_TOKENS,
   }),
   getPool: (scope, { pool }) => ({
-    branches: rowsOf(scope, 'dex_pools', `t.pool_id = ${scope.bind.bytes(pool)}`),
+    branches: scanOf(scope, 'dex_pools', `t.pool_id = ${scope.bind.bytes(pool)}`),
     joins: joinFactories(scope.schema),
     columns: POOL_COLUMNS,
     tokens: POOL_TOKENS,
@@ -60,10 +60,10 @@ export const DEX_RESOURCES = {
   }),
   listPoolTrades: (scope, { pool }) => ({
     ...TRADES,
-    branches: rowsOf(scope, 'dex_swaps', `t.pool_id = ${scope.bind.bytes(pool)}`),
+    branches: scanOf(scope, 'dex_swaps', `t.pool_id = ${scope.bind.bytes(pool)}`),
   }),
   listPoolLiquidityEvents: (scope, { pool }) => ({
-    branches: rowsOf(scope, 'dex_liquidity_events', `t.pool_id = ${scope.bind.bytes(pool)}`),
+    branches: scanOf(scope, 'dex_liquidity_events', `t.pool_id = ${scope.bind.bytes(pool)}`),
     keys: chronological('log_index'),
     columns: `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.tx_hash')} AS transaction_hash,
       t.tx_index AS transaction_index, t.log_index, t.protocol, ${hex('t.pool_id')} AS pool_id, t.kind,
@@ -71,15 +71,15 @@ export const DEX_RESOURCES = {
       ${digits('t.amount0')} AS amount0, ${digits('t.amount1')} AS amount1,
       ${digits('t.sqrt_price_x96')} AS sqrt_price_x96`,
   }),
-  listTrades: (scope) => ({ ...TRADES, branches: rowsOf(scope, 'dex_swaps') }),
+  listTrades: (scope) => ({ ...TRADES, branches: scanOf(scope, 'dex_swaps') }),
   listAddressTrades: (scope, { address }) => ({
     ...TRADES,
-    branches: rowsOf(scope, 'dex_swaps', `t.trader = ${scope.bind.bytes(address)}`),
+    branches: scanOf(scope, 'dex_swaps', `t.trader = ${scope.bind.bytes(address)}`),
   }),
   listTokenTrades: tokenTrades,
   listStockTrades: tokenTrades,
   listTransactionTrades: (scope, { hash }) => {
     const { where, ...place } = ofTransaction(scope, hash);
-    return { ...TRADES, branches: rowsOf(scope, 'dex_swaps', ...where), ...place };
+    return { ...TRADES, branches: scanOf(scope, 'dex_swaps', ...where), ...place };
   },
 } satisfies SomeResources;

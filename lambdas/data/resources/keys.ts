@@ -11,7 +11,7 @@ export function keysOf(type: OrderKey['type'], ...columns: readonly string[]): O
 }
 
 /** The one scan of a table's rows that fulfil conditions. */
-export function rowsOf(
+export function scanOf(
   { schema }: Pick<Scope, 'schema'>,
   table: string,
   ...where: readonly string[]

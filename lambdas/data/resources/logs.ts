@@ -1,7 +1,7 @@
 import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { SomeResources } from '../plan/resource.ts';
 import { hex, iso } from '../plan/sql-text.ts';
-import { chronological, rowsOf } from './keys.ts';
+import { chronological, scanOf } from './keys.ts';
 import { ofBlock, ofTransaction } from './transaction-place.ts';
 
 export const LOG_COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.tx_hash')} AS transaction_hash,
@@ -26,7 +26,7 @@ export const LOG_RESOURCES = {
     const [indexed, ...others] = conditions;
     return {
       ...LISTED,
-      branches: rowsOf(
+      branches: scanOf(
         scope,
         'logs',
         indexed === undefined ? 'false' : isIndexed(schema, indexed.column, indexed.bytes),
@@ -36,11 +36,11 @@ export const LOG_RESOURCES = {
   },
   listBlockLogs: (scope, { number }) => ({
     ...LISTED,
-    branches: rowsOf(scope, 'logs'),
+    branches: scanOf(scope, 'logs'),
     ...ofBlock(scope, number),
   }),
   listTransactionLogs: (scope, { hash }) => {
     const { where, ...place } = ofTransaction(scope, hash);
-    return { ...LISTED, branches: rowsOf(scope, 'logs', ...where), ...place };
+    return { ...LISTED, branches: scanOf(scope, 'logs', ...where), ...place };
   },
 } satisfies SomeResources;

@@ -2,7 +2,7 @@ import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { Branch, Scope } from '../plan/plan.ts';
 import type { Rows, SomeResources } from '../plan/resource.ts';
 import { digits, hex, iso } from '../plan/sql-text.ts';
-import { chronological, rowsOf, sidesOf } from './keys.ts';
+import { chronological, scanOf, sidesOf } from './keys.ts';
 import { TRACE_ADDRESS } from './traces.ts';
 
 /** Smallest units of the native token in what withdrawals are counted in. */
@@ -74,7 +74,7 @@ export const NATIVE_TRANSFER_RESOURCES = {
   listAddressNativeTransfers: (scope, parameters) => nativeTransfers(scope, OF_TRANSACTIONS, parameters),
   listAddressInternalTransfers: (scope, parameters) => nativeTransfers(scope, OF_TRACES, parameters),
   listAddressWithdrawals: (scope, { address }) => ({
-    branches: rowsOf(scope, 'withdrawals', `t.to_address = ${scope.bind.bytes(address)}`),
+    branches: scanOf(scope, 'withdrawals', `t.to_address = ${scope.bind.bytes(address)}`),
     keys: chronological('place'),
     columns: `t.block_number, ${iso('t.block_time')} AS timestamp, ${digits('t.withdrawal_index')} AS withdrawal_index,
       ${digits('t.validator_index')} AS validator_index, ${hex('t.to_address')} AS "to",

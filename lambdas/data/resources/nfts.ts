@@ -2,7 +2,7 @@ import type { OperationParameters } from '../operations/operations.ts';
 import type { Scope } from '../plan/plan.ts';
 import type { SomeResources } from '../plan/resource.ts';
 import { digits, hex, iso } from '../plan/sql-text.ts';
-import { keysOf, rowsOf } from './keys.ts';
+import { keysOf, scanOf } from './keys.ts';
 import { transferCount } from './tokens.ts';
 
 const BY_ID = keysOf('numeric', 'token_id');
@@ -55,30 +55,30 @@ export const NFT_RESOURCES = {
     longBytes: `coalesce((SELECT ${URI_BYTES} FROM ${schema}.nft_items WHERE token = t.token AND token_id = t.token_id LIMIT 1), 0)`,
   }),
   getNftCollection: (scope, { token }) => ({
-    branches: rowsOf(scope, 'tokens', `t.address = ${scope.bind.bytes(token)}`, 't.standard IN (721, 1155)'),
+    branches: scanOf(scope, 'tokens', `t.address = ${scope.bind.bytes(token)}`, 't.standard IN (721, 1155)'),
     columns: `${hex('t.address')} AS address, 'erc' || t.standard AS standard, t.name, t.symbol,
       ${transferCount(scope.schema)} AS transfer_count,
       t.first_seen_block`,
     absent: `unknown collection ${token}`,
   }),
   listNftItems: (scope, { token }) => ({
-    branches: rowsOf(scope, 'nft_items', `t.token = ${scope.bind.bytes(token)}`),
+    branches: scanOf(scope, 'nft_items', `t.token = ${scope.bind.bytes(token)}`),
     keys: BY_ID,
     columns: ITEM_COLUMNS,
     longBytes: URI_BYTES,
   }),
   getNftItem: (scope, item) => ({
-    branches: rowsOf(scope, 'nft_items', ...isOf(scope, item)),
+    branches: scanOf(scope, 'nft_items', ...isOf(scope, item)),
     columns: ITEM_COLUMNS,
     absent: `item ${item.token_id} of ${item.token} has not been seen`,
   }),
   listNftItemOwners: (scope, item) => ({
-    branches: rowsOf(scope, 'nft_owners', ...isOf(scope, item)),
+    branches: scanOf(scope, 'nft_owners', ...isOf(scope, item)),
     keys: BY_OWNER,
     columns: OWNER_COLUMNS,
   }),
   listNftOwners: (scope, { token }) => ({
-    branches: rowsOf(scope, 'nft_owners', `t.token = ${scope.bind.bytes(token)}`),
+    branches: scanOf(scope, 'nft_owners', `t.token = ${scope.bind.bytes(token)}`),
     keys: [...BY_ID, ...BY_OWNER],
     columns: OWNER_COLUMNS,
   }),

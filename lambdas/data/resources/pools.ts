@@ -1,6 +1,6 @@
 import type { ParameterValues } from '../plan/parse-parameters.ts';
 import type { OrderKey, Plan, Scope } from '../plan/plan.ts';
-import { keysOf, rowsOf } from './keys.ts';
+import { keysOf, scanOf } from './keys.ts';
 
 /** What pools are chosen by. */
 interface PoolParameters {
@@ -38,7 +38,7 @@ export function chosenPools(
   ];
   return {
     branches: tokenConditions(scope, parameters).flatMap((where) =>
-      rowsOf(scope, 'dex_pools', ...where, ...further),
+      scanOf(scope, 'dex_pools', ...where, ...further),
     ),
     overlapping: true,
     keys: byLiquidity ? BY_LIQUIDITY : keysOf('bytea', 'pool_id'),

@@ -3,7 +3,7 @@ import type { Scope } from '../plan/plan.ts';
 import type { Rows, SomeResources } from '../plan/resource.ts';
 import { digits, fraction, hex, iso, usd } from '../plan/sql-text.ts';
 import { earliestAt, finalizedPart, latestAt, latestBefore } from '../plan/window.ts';
-import { keysOf, rowsOf } from './keys.ts';
+import { keysOf, scanOf } from './keys.ts';
 
 /** Fields of a price. */
 export const PRICE_COLUMNS = `${hex('t.token')} AS token, ${fraction('t.price_usd')} AS price_usd,
@@ -54,7 +54,7 @@ function candles(
   const end = `t.start_time + ${length}`;
   const price = (column: string) => fraction(kind === 'pool' ? `t.${column} * scaled.factor` : `t.${column}`);
   return {
-    branches: rowsOf(
+    branches: scanOf(
       scope,
       'candles',
       `t.subject_kind = '${kind}'`,
@@ -120,7 +120,7 @@ export const PRICE_RESOURCES = {
     const last = `(SELECT ${until} FROM head)`;
     return {
       shape: 'one',
-      branches: rowsOf(scope, 'token_prices', `t.token = ${bind.bytes(token)}`, `t.block_number <= ${last}`),
+      branches: scanOf(scope, 'token_prices', `t.token = ${bind.bytes(token)}`, `t.block_number <= ${last}`),
       keys: [{ column: 'block_number', type: 'bigint', descending: true }],
       columns: PRICE_COLUMNS,
       covers: { from: '0', to: until },

@@ -5,7 +5,7 @@ import type { Branch } from '../plan/plan.ts';
 import type { SomeResources } from '../plan/resource.ts';
 import { digits, fraction, hex, iso } from '../plan/sql-text.ts';
 import { earliestAt, finalizedPart, latestBefore } from '../plan/window.ts';
-import { chronological, keysOf, rowsOf } from './keys.ts';
+import { chronological, keysOf, scanOf } from './keys.ts';
 import { holderCount } from './tokens.ts';
 
 /** Days that come along with a stock. */
@@ -97,7 +97,7 @@ export const STOCK_RESOURCES = {
     return {
       branches: all
         ? [{ from: registered(schema, requestedDay), where: [] }]
-        : rowsOf(scope, 'stock_daily', `t.day = ${requestedDay}`),
+        : scanOf(scope, 'stock_daily', `t.day = ${requestedDay}`),
       keys: [
         { column: 'transfers', type: 'bigint', descending: true },
         { column: 'token', type: 'bytea', descending: false },
@@ -111,7 +111,7 @@ export const STOCK_RESOURCES = {
     };
   },
   listStockDaily: (scope, { token }) => ({
-    branches: rowsOf(scope, 'stock_daily', `t.token = ${scope.bind.bytes(token)}`),
+    branches: scanOf(scope, 'stock_daily', `t.token = ${scope.bind.bytes(token)}`),
     keys: keysOf('date', 'day'),
     joins: joinStock(scope.schema),
     columns: DAY_COLUMNS,
@@ -131,7 +131,7 @@ export const STOCK_RESOURCES = {
     const { schema, bind } = scope;
     const address = bind.bytes(token);
     return {
-      branches: rowsOf(scope, 'stock_tokens', `t.token = ${address}`),
+      branches: scanOf(scope, 'stock_tokens', `t.token = ${address}`),
       joins: `LEFT JOIN ${schema}.tokens AS token ON token.address = t.token
         ${onSchema(HEAD_MULTIPLIER, schema)}
         LEFT JOIN LATERAL (

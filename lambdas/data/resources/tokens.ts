@@ -4,7 +4,7 @@ import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { Plan, Scope } from '../plan/plan.ts';
 import type { SomeResources } from '../plan/resource.ts';
 import { digits, hex } from '../plan/sql-text.ts';
-import { keysOf, rowsOf } from './keys.ts';
+import { keysOf, scanOf } from './keys.ts';
 import { searchedTokens } from './searched-tokens.ts';
 
 /**
@@ -57,7 +57,7 @@ function listed(
   const of = standard === 'all' ? [] : [`t.standard = ${bind.integer(Number(standard.slice('erc'.length)))}`];
   const named = symbol === undefined ? [] : [`lower(t.symbol) = lower(${bind.text(symbol)})`];
   return {
-    branches: rowsOf(scope, 'tokens', ...of, ...named),
+    branches: scanOf(scope, 'tokens', ...of, ...named),
     keys: keysOf('bytea', 'address'),
   };
 }
@@ -69,7 +69,7 @@ export const TOKEN_RESOURCES = {
     columns: tokenColumns(scope.schema),
   }),
   getToken: (scope, { token }) => ({
-    branches: rowsOf(scope, 'tokens', `t.address = ${scope.bind.bytes(token)}`),
+    branches: scanOf(scope, 'tokens', `t.address = ${scope.bind.bytes(token)}`),
     joins: joinStock(scope.schema),
     columns: tokenColumns(scope.schema),
     absent: `unknown token ${token}`,

@@ -1,7 +1,7 @@
 import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { SomeResources } from '../plan/resource.ts';
 import { digits, hex, iso, whole } from '../plan/sql-text.ts';
-import { chronological, rowsOf, sidesOf } from './keys.ts';
+import { chronological, scanOf, sidesOf } from './keys.ts';
 import { ofBlock, ofTransaction } from './transaction-place.ts';
 
 /** Bytes of input and of output that are returned: a row of the RDS Data API holds 64 KB, in hex. */
@@ -39,13 +39,13 @@ const LISTED = {
 export const TRACE_RESOURCES = {
   listBlockTraces: (scope, { number }) => ({
     ...LISTED,
-    branches: rowsOf(scope, 'traces'),
+    branches: scanOf(scope, 'traces'),
     // A block that is not stored is one without traces, which its coverage tells.
     window: ofBlock(scope, number).window,
   }),
   listTransactionTraces: (scope, { hash }) => {
     const { where, ...place } = ofTransaction(scope, hash);
-    return { ...LISTED, branches: rowsOf(scope, 'traces', ...where), ...place };
+    return { ...LISTED, branches: scanOf(scope, 'traces', ...where), ...place };
   },
   listAddressTraces: (scope, parameters) => {
     const address = scope.bind.bytes(parameters.address);

@@ -2,7 +2,7 @@ import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { Scope } from '../plan/plan.ts';
 import type { SomeResources } from '../plan/resource.ts';
 import { digits, hex, iso, whole } from '../plan/sql-text.ts';
-import { chronological, rowsOf, sidesOf } from './keys.ts';
+import { chronological, scanOf, sidesOf } from './keys.ts';
 import { LOG_BYTES, LOG_COLUMNS } from './logs.ts';
 import { ofBlock, placedTransaction } from './transaction-place.ts';
 
@@ -75,7 +75,7 @@ function oneTransaction(scope: Scope, hash: string) {
   const where = [...placed.where, 'EXISTS (SELECT 1 FROM place)'];
   const found = {
     with: placed.with,
-    branches: rowsOf(scope, 'transactions', ...where),
+    branches: scanOf(scope, 'transactions', ...where),
     height: 't.block_number',
     absent: `there is no transaction ${hash}`,
   };
@@ -86,10 +86,10 @@ function oneTransaction(scope: Scope, hash: string) {
 const MAX_INCLUDED_LOGS = 500;
 
 export const TRANSACTION_RESOURCES = {
-  listTransactions: (scope) => ({ ...listed(scope), branches: rowsOf(scope, 'transactions') }),
+  listTransactions: (scope) => ({ ...listed(scope), branches: scanOf(scope, 'transactions') }),
   listBlockTransactions: (scope, { number }) => ({
     ...listed(scope),
-    branches: rowsOf(scope, 'transactions'),
+    branches: scanOf(scope, 'transactions'),
     ...ofBlock(scope, number),
   }),
   listAddressTransactions: (scope, parameters) => {
@@ -110,7 +110,7 @@ export const TRANSACTION_RESOURCES = {
           field: 'logs',
           truncatedField: 'logs_truncated',
           limit: MAX_INCLUDED_LOGS,
-          branches: rowsOf(scope, 'logs', ...where),
+          branches: scanOf(scope, 'logs', ...where),
           keys: chronological('log_index'),
           columns: LOG_COLUMNS,
           longBytes: LOG_BYTES,
