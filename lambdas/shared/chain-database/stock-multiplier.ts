@@ -1,7 +1,7 @@
 import { type Sql, sql } from './sql.ts';
 
 /** A place in the order of the chain, as SQL. */
-export interface MultiplierPosition {
+interface MultiplierPosition {
   /** Time of the block. */
   readonly time: Sql;
   readonly block: Sql;
