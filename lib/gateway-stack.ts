@@ -3,7 +3,6 @@ import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnLogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { acknowledgeFindings } from './acknowledged-findings.ts';
 import { addChainData } from './chain-data/add-chain-data.ts';
 import { ChainStacks } from './chain-data/chain-stacks.ts';
 import { upstreamWarnings } from './config/chain-warnings.ts';
@@ -87,7 +86,6 @@ export class GatewayStack extends Stack {
       ...this.addSite(config, baseUrl),
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
-    acknowledgeFindings(this, config);
     if (removal === 'retain') this.retainLogs();
     if (!config.functions.reserveConcurrency) this.reserveNothing();
     this.tellReservedConcurrency();

@@ -1,5 +1,5 @@
 import { type Stack, Validations } from 'aws-cdk-lib';
-import type { StageConfig } from './config/stage-config.ts';
+import type { StageConfig } from '../../lib/config/stage-config.ts';
 
 interface Acknowledgement {
   /** Construct of the stack, with all that is in it. */
