@@ -8,11 +8,10 @@ import {
   padHex,
   stringToHex,
 } from 'viem';
-import { STOCKS } from './activity/stock-listings.ts';
 import contractCode from './artifacts/contracts.json' with { type: 'json' };
 import uniswapCode from './artifacts/uniswap.json' with { type: 'json' };
 import { stockFactoryAbi } from './script/abis.ts';
-import type { Contracts, OddContracts, TokenDetails } from './script/contracts.ts';
+import type { Contracts, OddContracts } from './script/contracts.ts';
 import { lowerCase, type Script } from './script/script.ts';
 
 type Code = { readonly [Name in keyof typeof contractCode | keyof typeof uniswapCode]: Hex };
@@ -26,6 +25,37 @@ const STOCK_GAS = 1_000_000n;
 /** Code that lies on the chain from the start, by address: no transaction can create it where it belongs. */
 export const GENESIS_CODE: Readonly<Record<Address, Hex>> = { [MULTICALL]: CODE.Multicall };
 
+interface TokenDetails {
+  readonly name: Hex;
+  readonly symbol: Hex;
+  readonly decimals: number;
+}
+
+/** A stock token as its factory deploys it. */
+interface StockListing {
+  readonly uid: Hex;
+  readonly name: string;
+  readonly symbol: string;
+  /** 18 decimals. */
+  readonly initialMultiplier: bigint;
+}
+
+/** One that splits, and one whose multiplier grows with dividends and is not 1 from the start. */
+const STOCKS: readonly [StockListing, StockListing] = [
+  {
+    uid: stringToHex('demo:ACRN', { size: 32 }),
+    name: 'Acorn Industries',
+    symbol: 'ACRN',
+    initialMultiplier: 1_000_000_000_000_000_000n,
+  },
+  {
+    uid: stringToHex('demo:BRCH', { size: 32 }),
+    name: 'Birch Energy',
+    symbol: 'BRCH',
+    initialMultiplier: 1_000_957_500_000_000_000n,
+  },
+];
+
 const NAMED_TOKENS = {
   dollar: { name: stringToHex('Demo Dollar'), symbol: stringToHex('dUSD'), decimals: 6 },
   garnet: { name: stringToHex('Garnet'), symbol: stringToHex('GRNT'), decimals: 18 },
@@ -33,40 +63,11 @@ const NAMED_TOKENS = {
   nulSymbol: { name: stringToHex('Nul\0Token'), symbol: stringToHex('N\0U\0L'), decimals: 0 },
 } as const satisfies Record<string, TokenDetails>;
 
-const UNNAMED: TokenDetails = { name: null, symbol: null, decimals: null };
-
-/** Name, symbol and decimals of every fungible token, as its contract has them. */
-export function tokenDetails({ odd, ...contracts }: Contracts): Map<Address, TokenDetails> {
-  const named = (name: string, symbol: string) => ({
-    name: stringToHex(name),
-    symbol: stringToHex(symbol),
-    decimals: 18,
-  });
-  return new Map([
-    [contracts.dollar, NAMED_TOKENS.dollar],
-    [contracts.garnet, NAMED_TOKENS.garnet],
-    [contracts.wrappedNative, named('Wrapped Ether', 'WETH')],
-    [contracts.stocks[0], named(STOCKS[0].name, STOCKS[0].symbol)],
-    [contracts.stocks[1], named(STOCKS[1].name, STOCKS[1].symbol)],
-    [odd.bytes32Symbol, named('Old Style Token', 'OLD')],
-    [odd.invalidUtf8Symbol, NAMED_TOKENS.invalidUtf8Symbol],
-    [odd.nulSymbol, NAMED_TOKENS.nulSymbol],
-    [odd.noMetadata, UNNAMED],
-    [odd.unreadable, named('Unreadable Token', 'DARK')],
-    [odd.feeOnTransfer, named('Fee Token', 'FEE')],
-    [odd.rebasing, named('Rebasing Token', 'RBS')],
-  ]);
-}
-
 /**
  * Creation code of a token. Name and symbol are bytes here, which Solidity lays out as it does a string, so that text
  * that is no UTF-8 can be passed.
  */
-function tokenCreation({
-  name,
-  symbol,
-  decimals,
-}: { [Key in keyof TokenDetails]: NonNullable<TokenDetails[Key]> }): Hex {
+function tokenCreation({ name, symbol, decimals }: TokenDetails): Hex {
   const types = [{ type: 'bytes' }, { type: 'bytes' }, { type: 'uint8' }] as const;
   return concatHex([CODE.DemoErc20, encodeAbiParameters(types, [name, symbol, decimals])]);
 }

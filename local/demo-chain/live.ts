@@ -14,8 +14,8 @@ import { POOL_GAS } from './pools/market.ts';
 import { PRICE_BITS, pickDirection } from './pools/pool-activity.ts';
 import { SEED } from './prepare.ts';
 import { erc20Abi, poolCallerAbi, poolV3Abi } from './script/abis.ts';
-import type { DemoPool } from './script/demo-chain.ts';
 import { Random } from './script/random.ts';
+import type { DemoPool } from './script/records.ts';
 import { lowerCase } from './script/script.ts';
 
 /** A plan so short has all pools already, at the addresses that they have in the longer one. */
@@ -82,11 +82,14 @@ async function live(options: LiveChainOptions, signal: AbortSignal): Promise<voi
 async function readMarket(url: string): Promise<Market> {
   const [answer] = await callNode(url, [{ method: 'eth_accounts', params: [] }]);
   const accounts = (answer as readonly Address[]).map(lowerCase);
-  const { expected } = planDemoChain(SEED, accounts, 2 * DEMO_SPAN_SECONDS, { blocks: PLANNED_BLOCKS });
-  const pools = expected.pools
+  const { world, markets } = planDemoChain(SEED, accounts, 2 * DEMO_SPAN_SECONDS, {
+    blocks: PLANNED_BLOCKS,
+  });
+  const pools = markets
+    .map((market) => market.describe())
     .filter(({ protocol }) => protocol !== 'uniswap_v4')
     .map((pool) => ({ ...pool, startPrice: (pool.reserve1 << PRICE_BITS) / pool.reserve0 }));
-  return { pools, traders: accounts.slice(1), poolCaller: expected.contracts.poolCaller };
+  return { pools, traders: accounts.slice(1), poolCaller: world.contracts.poolCaller };
 }
 
 /** One swap in a block of its own. The number of the block is the seed of what is traded. */

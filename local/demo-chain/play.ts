@@ -2,8 +2,7 @@ import { type Address, numberToHex } from 'viem';
 import { type Clock, systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import { type AnvilCall, callNode } from '../processes/node-calls.ts';
 import { GENESIS_CODE } from './deployment.ts';
-import { planDemoChain } from './plan.ts';
-import type { DemoChain } from './script/demo-chain.ts';
+import { type DemoPlan, planDemoChain } from './plan.ts';
 import { lowerCase, type PlannedBlock, type PlannedTransaction } from './script/script.ts';
 
 const GWEI = 1_000_000_000n;
@@ -24,7 +23,7 @@ export interface PlayOptions {
 }
 
 /**
- * Plays the demo chain on a fresh node and returns what is then true of it, as planned. Block hashes repeat, too, if the
+ * Plays the demo chain on a fresh node and returns its plan. Block hashes repeat, too, if the
  * node's first block and the time are the same.
  * @throws Error when the chain has blocks already, or the node refuses a call
  */
@@ -33,7 +32,7 @@ export async function playDemoChain({
   seed,
   now = systemClock.now,
   hasRisks = false,
-}: PlayOptions): Promise<DemoChain> {
+}: PlayOptions): Promise<DemoPlan> {
   const [head, accounts] = await callNode(url, [
     { method: 'eth_blockNumber', params: [] },
     { method: 'eth_accounts', params: [] },
@@ -46,7 +45,7 @@ export async function playDemoChain({
     { method: 'evm_setAutomine', params: [true] },
     { method: 'evm_setTime', params: [seconds(now())] },
   ]);
-  return plan.expected;
+  return plan;
 }
 
 /**

@@ -8,8 +8,8 @@ import {
   toEventSelector,
 } from 'viem';
 import { erc20Abi, logEmitterAbi, rebasingAbi } from '../script/abis.ts';
-import type { OddLogKind } from '../script/demo-chain.ts';
 import { UNIT_INDEX } from '../script/ledger.ts';
+import type { OddLogKind } from '../script/records.ts';
 import type { World } from '../script/world.ts';
 import { pickRecipient, transferToken } from './token-activity.ts';
 

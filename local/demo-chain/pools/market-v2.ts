@@ -8,7 +8,7 @@ import {
   zeroAddress,
 } from 'viem';
 import { erc20Abi, factoryV2Abi, poolCallerAbi } from '../script/abis.ts';
-import type { DemoPool } from '../script/demo-chain.ts';
+import type { DemoPool } from '../script/records.ts';
 import { lowerCase } from '../script/script.ts';
 import type { World } from '../script/world.ts';
 import type { Amounts } from './concentrated-pool.ts';

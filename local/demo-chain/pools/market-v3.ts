@@ -7,7 +7,7 @@ import {
   maxUint128,
 } from 'viem';
 import { factoryV3Abi, poolCallerAbi, poolV3Abi } from '../script/abis.ts';
-import type { DemoPool } from '../script/demo-chain.ts';
+import type { DemoPool } from '../script/records.ts';
 import { lowerCase } from '../script/script.ts';
 import type { World } from '../script/world.ts';
 import type { Amounts } from './concentrated-pool.ts';

@@ -8,7 +8,7 @@ import {
   zeroAddress,
 } from 'viem';
 import { poolCallerAbi, poolManagerV4Abi } from '../script/abis.ts';
-import type { DemoPool } from '../script/demo-chain.ts';
+import type { DemoPool } from '../script/records.ts';
 import type { World } from '../script/world.ts';
 import type { Amounts } from './concentrated-pool.ts';
 import { type DemoMarket, inPoolOrder, POOL_GAS } from './market.ts';

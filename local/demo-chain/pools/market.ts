@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import type { DemoPool } from '../script/demo-chain.ts';
+import type { DemoPool } from '../script/records.ts';
 import type { World } from '../script/world.ts';
 import type { Amounts } from './concentrated-pool.ts';
 

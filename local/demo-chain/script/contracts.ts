@@ -1,4 +1,4 @@
-import type { Address, Hex } from 'viem';
+import type { Address } from 'viem';
 
 /** Contracts of the demo chain. Their addresses are the same for every seed, as the same account creates them first. */
 export interface Contracts {
@@ -34,11 +34,4 @@ export interface OddContracts {
   readonly rebasing: Address;
   /** Emits Transfers with three and with four topics, and logs that only look like transfers. */
   readonly logEmitter: Address;
-}
-
-/** Properties of a token that the plan needs. */
-export interface TokenDetails {
-  readonly name: Hex | null;
-  readonly symbol: Hex | null;
-  readonly decimals: number | null;
 }

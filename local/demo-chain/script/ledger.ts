@@ -1,13 +1,14 @@
 import { type Address, zeroAddress } from 'viem';
 import type {
   DemoItemBalance,
+  DemoMultiplier,
   DemoOddLog,
   DemoSale,
   DemoSwap,
   DemoTransfer,
   DemoWrap,
   OddLogKind,
-} from './demo-chain.ts';
+} from './records.ts';
 
 /** The index of a token whose balances do not rebase. */
 export const UNIT_INDEX = 10n ** 18n;
@@ -48,6 +49,7 @@ export class Ledger {
   readonly sales: DemoSale[] = [];
   readonly swaps: DemoSwap[] = [];
   readonly oddLogs: DemoOddLog[] = [];
+  readonly multipliers: DemoMultiplier[] = [];
   readonly nftOwners = new Map<bigint, Address>();
   private readonly items = new Map<string, DemoItemBalance>();
   private readonly books = new Map<Address, TokenBook>();
@@ -156,6 +158,11 @@ export class Ledger {
 
   recordOddLog(kind: OddLogKind): void {
     this.oddLogs.push({ blockNumber: this.now().number, kind });
+  }
+
+  recordMultiplier(announced: Omit<DemoMultiplier, 'blockNumber' | 'setAt'>): void {
+    const { number, timestamp } = this.now();
+    this.multipliers.push({ blockNumber: number, setAt: timestamp, ...announced });
   }
 
   private book(token: Address): TokenBook {

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem';
-import { planDemoChain } from '../../../local/demo-chain/plan.ts';
 import { SEED } from '../../../local/demo-chain/prepare.ts';
-import type { DemoChain } from '../../../local/demo-chain/script/demo-chain.ts';
 import { lowerCase } from '../../../local/demo-chain/script/script.ts';
 import { callNode } from '../../../local/processes/node-calls.ts';
+import { type DemoChain, plannedChain } from '../../local/demo-chain/expected-chain.ts';
 import { untilTrue } from '../../support/until-true.ts';
 import type { RunningGateway } from '../running-gateway.ts';
 
@@ -67,7 +66,7 @@ export function describeIndexedChain(running: () => RunningGateway): void {
       { method: 'eth_accounts', params: [] },
       { method: 'eth_getBlockByNumber', params: ['latest', false] },
     ])) as [`0x${string}`[], { timestamp: string }];
-    expected = planDemoChain(SEED, accounts.map(lowerCase), Number(last.timestamp)).expected;
+    expected = plannedChain(SEED, accounts.map(lowerCase), Number(last.timestamp)).expected;
     const described = `SELECT count(*)::text FROM {schema}.tokens WHERE metadata_status = 'pending'`;
     await until(
       async () =>

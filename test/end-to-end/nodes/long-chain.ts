@@ -1,12 +1,13 @@
 import { tmpdir } from 'node:os';
 import { type Address, numberToHex } from 'viem';
-import { DEMO_SPAN_SECONDS, type DemoPlan, planDemoChain } from '../../../local/demo-chain/plan.ts';
+import { DEMO_SPAN_SECONDS } from '../../../local/demo-chain/plan.ts';
 import { playBlocks } from '../../../local/demo-chain/play.ts';
 import { SEED } from '../../../local/demo-chain/prepare.ts';
 import { lowerCase } from '../../../local/demo-chain/script/script.ts';
 import { anvilBinary, nodeArguments } from '../../../local/processes/anvil.ts';
 import { type EmbeddedProcess, startEmbeddedProcess } from '../../../local/processes/embedded-process.ts';
 import { callNode } from '../../../local/processes/node-calls.ts';
+import { type DemoChain, plannedChain } from '../../local/demo-chain/expected-chain.ts';
 import { startScriptedNode } from '../../nodes/scripted-node.ts';
 
 const CHAIN_ID = 31_337;
@@ -36,7 +37,7 @@ export interface LongChain {
   /** Number that a block of the demo chain has here. */
   heightOf(demoBlock: number): number;
   /** What is true of the demo chain once it is played to its end, with its blocks counted from 1. */
-  readonly expected: DemoPlan['expected'];
+  readonly expected: DemoChain;
   /** Mines the next block of the demo chain; false if there is none. */
   goOn(): Promise<boolean>;
   /** Mines empty blocks. */
@@ -51,7 +52,7 @@ export async function startLongChain(): Promise<LongChain> {
   try {
     await mine(node.url, EMPTY_BEFORE);
     const [accounts] = await callNode(node.url, [{ method: 'eth_accounts', params: [] }]);
-    const plan = planDemoChain(SEED, (accounts as Address[]).map(lowerCase), end, { blocks: BLOCKS });
+    const plan = plannedChain(SEED, (accounts as Address[]).map(lowerCase), end, { blocks: BLOCKS });
     await playBlocks(node.url, plan.blocks.slice(0, PAST_BLOCKS));
     await mine(node.url, EMPTY_AFTER);
     return await serve(node, plan);
@@ -62,7 +63,10 @@ export async function startLongChain(): Promise<LongChain> {
 }
 
 /** Serves what was mined, and continues with it. */
-async function serve(node: EmbeddedProcess, { blocks, expected }: DemoPlan): Promise<LongChain> {
+async function serve(
+  node: EmbeddedProcess,
+  { blocks, expected }: ReturnType<typeof plannedChain>,
+): Promise<LongChain> {
   const inTurn = oneAtATime();
   const front = await startScriptedNode(({ body }, response) => {
     const answer = async () => {

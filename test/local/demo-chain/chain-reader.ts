@@ -1,5 +1,5 @@
 import { type Address, createPublicClient, type Hex, http, type PublicClient, parseAbiItem } from 'viem';
-import type { DemoTransfer } from '../../../local/demo-chain/script/demo-chain.ts';
+import type { DemoTransfer } from '../../../local/demo-chain/script/records.ts';
 import { lowerCase } from '../../../local/demo-chain/script/script.ts';
 
 const BATCH_SIZE = 500;

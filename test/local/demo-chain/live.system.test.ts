@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import type { Address } from 'viem';
 import { startDemoNode } from '../../../local/demo-chain/demo-node.ts';
 import { keepChainLive } from '../../../local/demo-chain/live.ts';
-import { DEMO_SPAN_SECONDS, planDemoChain } from '../../../local/demo-chain/plan.ts';
+import { DEMO_SPAN_SECONDS } from '../../../local/demo-chain/plan.ts';
 import { playBlocks } from '../../../local/demo-chain/play.ts';
 import { SEED } from '../../../local/demo-chain/prepare.ts';
 import { lowerCase } from '../../../local/demo-chain/script/script.ts';
 import { callNode } from '../../../local/processes/node-calls.ts';
 import { untilTrue } from '../../support/until-true.ts';
+import { plannedChain } from './expected-chain.ts';
 import { CHAIN_ID, NOW_MS } from './played-chain.ts';
 
 const PLAYED_BLOCKS = 80;
@@ -40,7 +41,7 @@ test('each block has one trade, prices stay near their start, and nobody asking 
   let stop = async () => {};
   try {
     const accounts = ((await ask('eth_accounts')) as Address[]).map(lowerCase);
-    const { blocks, expected } = planDemoChain(SEED, accounts, end, { blocks: PLAYED_BLOCKS });
+    const { blocks, expected } = plannedChain(SEED, accounts, end, { blocks: PLAYED_BLOCKS });
     await playBlocks(node.url, blocks);
     await callNode(node.url, [
       { method: 'evm_setAutomine', params: [true] },

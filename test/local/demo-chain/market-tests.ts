@@ -11,8 +11,8 @@ import {
   zeroAddress,
 } from 'viem';
 import { erc20Abi, poolV3Abi, stockAbi } from '../../../local/demo-chain/script/abis.ts';
-import type { DemoChain, DemoStock } from '../../../local/demo-chain/script/demo-chain.ts';
 import { lowerCase } from '../../../local/demo-chain/script/script.ts';
+import type { DemoChain, DemoStock } from './expected-chain.ts';
 import type { PlayedChain } from './played-chain.ts';
 
 /** Slot of the pools in a V4 pool manager, and of the liquidity in the state of a pool. */

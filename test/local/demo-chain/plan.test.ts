@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { type Address, maxUint256, zeroAddress } from 'viem';
-import { blockTimes, DEMO_BLOCKS, DEMO_SPAN_SECONDS, planDemoChain } from '../../../local/demo-chain/plan.ts';
+import { blockTimes, DEMO_BLOCKS, DEMO_SPAN_SECONDS } from '../../../local/demo-chain/plan.ts';
 import { ConstantProductPair } from '../../../local/demo-chain/pools/constant-product-pair.ts';
 import { nearestTick, Q96, sqrtPriceAtTick } from '../../../local/demo-chain/pools/tick-price.ts';
 import { Random } from '../../../local/demo-chain/script/random.ts';
+import { plannedChain } from './expected-chain.ts';
 
 const END = Date.parse('2026-11-20T09:30:00Z') / 1_000;
 const ACCOUNTS = Array.from({ length: 10 }, (_, index): Address => `0x${String(index).repeat(40)}`);
@@ -15,17 +16,17 @@ const PLANNED_SEEDS = 12;
 const seeds = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 
 test('equal arguments give equal plans, other seeds other ones with the same contracts', () => {
-  const plan = planDemoChain(1, ACCOUNTS, END);
-  expect(planDemoChain(1, ACCOUNTS, END)).toEqual(plan);
-  const other = planDemoChain(2, ACCOUNTS, END);
+  const plan = plannedChain(1, ACCOUNTS, END);
+  expect(plannedChain(1, ACCOUNTS, END)).toEqual(plan);
+  const other = plannedChain(2, ACCOUNTS, END);
   expect(other.expected.contracts).toEqual(plan.expected.contracts);
   expect(other.expected.pools.map(({ id }) => id)).toEqual(plan.expected.pools.map(({ id }) => id));
   expect(other.expected.transfers).not.toEqual(plan.expected.transfers);
 });
 
 test('a chain with risks has all that the one without has, and a lure for everybody and a stranger who may take tokens', () => {
-  const plan = planDemoChain(1, ACCOUNTS, END);
-  const risky = planDemoChain(1, ACCOUNTS, END, { hasRisks: true });
+  const plan = plannedChain(1, ACCOUNTS, END);
+  const risky = plannedChain(1, ACCOUNTS, END, { hasRisks: true });
   const known = new Set(plan.expected.tokens.map(({ address }) => address));
   known.add(plan.expected.contracts.nft).add(plan.expected.contracts.items);
   known.add(plan.expected.contracts.odd.logEmitter);
@@ -40,7 +41,7 @@ test('a chain with risks has all that the one without has, and a lure for everyb
 test('any seed gives a plan of bounded size in which every token adds up', () => {
   fc.assert(
     fc.property(seeds, (seed) => {
-      const { blocks, expected } = planDemoChain(seed, ACCOUNTS, END);
+      const { blocks, expected } = plannedChain(seed, ACCOUNTS, END);
       expect(blocks.length).toBe(DEMO_BLOCKS);
       expect(expected.transactionCount).toBeLessThan(MOST_TRANSACTIONS);
       for (const { behaviour, balances, totalSupply } of expected.tokens) {
@@ -57,7 +58,7 @@ test('any seed gives a plan of bounded size in which every token adds up', () =>
 test('any seed brings the final part of the chain something of everything', () => {
   fc.assert(
     fc.property(seeds, (seed) => {
-      const { expected } = planDemoChain(seed, ACCOUNTS, END);
+      const { expected } = plannedChain(seed, ACCOUNTS, END);
       const last = expected.lastBlock - FINALITY_LAG;
       expect(last).toBeGreaterThan(LEAST_FINAL_BLOCKS);
       const isFinal = ({ blockNumber }: { readonly blockNumber: number }) => blockNumber <= last;

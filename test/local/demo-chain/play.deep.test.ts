@@ -10,10 +10,10 @@ import {
 import { playDemoChain } from '../../../local/demo-chain/play.ts';
 import { SEED } from '../../../local/demo-chain/prepare.ts';
 import { erc20Abi, erc721Abi, erc1155Abi } from '../../../local/demo-chain/script/abis.ts';
-import type { DemoChain } from '../../../local/demo-chain/script/demo-chain.ts';
 import { lowerCase } from '../../../local/demo-chain/script/script.ts';
 import { callNode } from '../../../local/processes/node-calls.ts';
 import { readTransfers } from './chain-reader.ts';
+import type { DemoChain } from './expected-chain.ts';
 import { testMarkets } from './market-tests.ts';
 import { NOW_MS, type PlayedChain, playOnFreshNode } from './played-chain.ts';
 import { testPreparation } from './prepare-tests.ts';

@@ -6,8 +6,8 @@ import { startDemoNode } from '../../../local/demo-chain/demo-node.ts';
 import { DEMO_BLOCKS, DEMO_SPAN_SECONDS } from '../../../local/demo-chain/plan.ts';
 import { playDemoChain } from '../../../local/demo-chain/play.ts';
 import { SEED } from '../../../local/demo-chain/prepare.ts';
-import type { DemoChain } from '../../../local/demo-chain/script/demo-chain.ts';
 import { readerOf } from './chain-reader.ts';
+import { type DemoChain, describeChain } from './expected-chain.ts';
 
 export const NOW_MS = Date.parse('2026-11-20T09:30:00Z');
 export const CHAIN_ID = 31_337;
@@ -29,7 +29,7 @@ export async function playOnFreshNode(): Promise<PlayedChain> {
     rmSync(folder, { recursive: true });
   };
   try {
-    const expected = await playDemoChain({ url: node.url, seed: SEED, now: () => NOW_MS });
+    const expected = describeChain(await playDemoChain({ url: node.url, seed: SEED, now: () => NOW_MS }));
     return { url: node.url, expected, reader: readerOf(node.url), stop };
   } catch (error) {
     await stop();

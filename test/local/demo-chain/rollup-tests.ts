@@ -9,16 +9,16 @@ import { chainSchema } from '../../../lambdas/shared/chain-database/chain-schema
 import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
 import { connectNode } from '../../../lambdas/shared/upstream/connection/node-connection.ts';
 import { loadStageConfig } from '../../../lib/config/config.ts';
-import { StockMultiplier } from '../../../local/demo-chain/activity/stock-activity.ts';
-import { dayOf } from '../../../local/demo-chain/activity/stock-days.ts';
-import type { DemoStock, DemoTransfer } from '../../../local/demo-chain/script/demo-chain.ts';
+import type { DemoTransfer } from '../../../local/demo-chain/script/records.ts';
 import { PLAIN } from '../../chain-data/decode/raw-blocks.ts';
 import {
   MADE_CHAINS,
   type MigratedDatabase,
   startMigratedDatabase,
 } from '../../database/migrated-database.ts';
+import { type DemoStock, multipliersOf } from './expected-chain.ts';
 import type { PlayedChain } from './played-chain.ts';
+import { dayOf } from './stock-days.ts';
 
 const [CHAIN] = MADE_CHAINS;
 const SCHEMA = chainSchema(CHAIN);
@@ -188,11 +188,7 @@ function uiAmountOf(stock: DemoStock, day: string): bigint {
     .reduce((sum, transfer) => sum + (transfer.amount * multiplierOf(stock, transfer)) / E18, 0n);
 }
 
-function multiplierOf(stock: DemoStock, { blockNumber, timestamp }: DemoTransfer): bigint {
-  const multiplier = new StockMultiplier(stock.initialMultiplier);
-  for (const { blockNumber: number, setAt, newMultiplier, effectiveAt } of stock.announcements) {
-    const block = { number, timestamp: setAt } as Parameters<StockMultiplier['announce']>[0];
-    if (number <= blockNumber) multiplier.announce(block, newMultiplier, effectiveAt);
-  }
-  return multiplier.inForce(timestamp);
+function multiplierOf({ initialMultiplier, announcements }: DemoStock, at: DemoTransfer): bigint {
+  const announced = announcements.filter(({ blockNumber }) => blockNumber <= at.blockNumber);
+  return multipliersOf(initialMultiplier, announced, at.timestamp).multiplier;
 }

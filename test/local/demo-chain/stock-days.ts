@@ -1,5 +1,6 @@
 import { type Address, zeroAddress } from 'viem';
-import type { DemoPool, DemoStockDay, DemoSwap, DemoTransfer } from '../script/demo-chain.ts';
+import type { DemoPool, DemoSwap, DemoTransfer } from '../../../local/demo-chain/script/records.ts';
+import type { DemoStockDay } from './expected-chain.ts';
 
 /** The day (UTC) of a time in seconds, as `YYYY-MM-DD`. */
 export function dayOf(timestamp: number): string {
