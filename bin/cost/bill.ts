@@ -40,10 +40,6 @@ const THOUSAND = 1_000;
 const MILLION = 1e6;
 /** Lambda asks a queue that it polls by five long polls of 20 seconds at a time, also when nothing is in it. */
 const POLLS_PER_QUEUE = (5 * SECONDS) / 20;
-/** Lines that Lambda itself writes for each run that goes well, where they are asked for: its start, end and report, in bytes. */
-const PLATFORM_LOG_BYTES = 450;
-/** Lambda traces the first run of a function in each second, and this share of the others; no setting changes that. */
-const TRACED_SHARE = 0.05;
 /** Responses up to this are no dearer and no slower for being streamed; what is longer comes at so many MB a second. */
 const STREAMED_FREE_MB = 6;
 const STREAMED_MB_PER_SECOND = 2;
@@ -373,20 +369,12 @@ function observation(
   resources: StageResources,
 ): Quantity[] {
   const { chains, instances } = profile;
-  const functions = Object.entries(runsOf(profile, counted, resources));
-  const runs = functions.reduce((sum, [, one]) => sum + one.runs, 0);
-  // Each chain has functions of its own, which share no second with each other.
-  const traced = functions.reduce(
-    (sum, [name, one]) => sum + tracedRuns(one.runs, isOfChain(name) ? chains : 1),
-    0,
-  );
   const logged =
     REQUEST_FUNCTIONS.reduce((sum, name) => {
       const share =
         instances !== undefined && hasInstances(profile, name) ? instances.logPercent / PERCENT : 1;
       return sum + share * sumServed(profile, name, (kind) => counted.kinds[kind].logBytes);
     }, 0) +
-    (resources.hasRunLines ? runs * PLATFORM_LOG_BYTES : 0) +
     counted.background.logBytes * chains * SECONDS;
   return [
     ['CloudWatch', 'logs and embedded metrics', 'logGb', logged / GB],
@@ -401,7 +389,7 @@ function observation(
       'CloudWatch',
       'the same by class and reason',
       'customMetric',
-      requestsOf(profile) > 0 ? BROKEN_DOWN_METRICS * (resources.hasMetricsByChain ? 1 + chains : 1) : 0,
+      requestsOf(profile) > 0 ? BROKEN_DOWN_METRICS : 0,
     ],
     [
       'CloudWatch',
@@ -417,7 +405,6 @@ function observation(
       resources.compositeAlarms + resources.chainCompositeAlarms * chains,
     ],
     ['CloudWatch', 'dashboards', 'dashboard', resources.dashboards],
-    ['X-Ray', 'traces, at most', 'tracedRequest', resources.isTraced ? traced : 0],
   ];
 }
 
@@ -434,16 +421,6 @@ function seriesOf(names: readonly string[], chains: number): number {
   const kinds = usual.map((name) => CHAIN_METRICS[name as MetricName]);
   const ofAll = kinds.filter((kind) => kind !== 'alone').length;
   return ofAll + kinds.filter((kind) => kind !== undefined).length * chains;
-}
-
-function isOfChain(name: string): boolean {
-  return CHAIN_FUNCTIONS.some((one) => one === name);
-}
-
-/** Runs that are traced of as many functions, if in each second that has a run there are as few as can be. */
-function tracedRuns(runs: number, functions: number): number {
-  const first = Math.min(runs, functions * SECONDS);
-  return first + (runs - first) * TRACED_SHARE;
 }
 
 function memoryOf({ memoryMb }: StageResources, name: string): number {

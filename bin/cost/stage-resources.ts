@@ -1,4 +1,3 @@
-import { METRICS_BY_CHAIN_VARIABLE } from '../../lambdas/shared/runtime/metrics.ts';
 import {
   isTemplateObject,
   resourcesOfType,
@@ -53,12 +52,6 @@ export interface StageResources {
   /** Methods of the API that have a function behind them and detailed metrics of their own. */
   readonly measuredMethods: number;
   readonly firewallRules: number;
-  /** Whether X-Ray traces the functions. */
-  readonly isTraced: boolean;
-  /** Whether Lambda logs lines of its own for each run, also of those that went well. */
-  readonly hasRunLines: boolean;
-  /** Whether metrics by class of method and by reason are counted for each chain as well. */
-  readonly hasMetricsByChain: boolean;
 }
 
 /** Reads what a synthesised stage has. A function or a schedule that each chain has is counted once. */
@@ -82,14 +75,6 @@ export function readStageResources(template: Template): StageResources {
       ? of('AWS::ApiGateway::Method').filter(hasFunction).length
       : 0,
     firewallRules: of('AWS::WAFv2::WebACL').reduce((sum, list) => sum + lengthOf(list.properties.Rules), 0),
-    isTraced: of('AWS::Lambda::Function').some(({ properties }) => properties.TracingConfig !== undefined),
-    hasRunLines: of('AWS::Lambda::Function').some(
-      ({ properties: { LoggingConfig } }) =>
-        !isTemplateObject(LoggingConfig) || LoggingConfig.SystemLogLevel !== 'WARN',
-    ),
-    hasMetricsByChain: of('AWS::Lambda::Function').some((one) =>
-      JSON.stringify(one.properties.Environment).includes(METRICS_BY_CHAIN_VARIABLE),
-    ),
   };
 }
 

@@ -135,8 +135,6 @@ export function toStageSettings(config: StageConfig, of?: HostedFunction): Stage
     rpcConcurrency,
     ...(config.clientAddress !== undefined && { clientAddress: config.clientAddress }),
     ...(config.indexing.enabled && { batchMinutes: config.indexing.batchMinutes }),
-    ...(config.tracing && { traced: true }),
-    ...(config.metrics.byChain && { metricsByChain: true }),
   };
 }
 

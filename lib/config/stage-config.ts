@@ -78,19 +78,6 @@ export const stageConfig = z.strictObject(
       .strictObject(
         {
           retentionDays: z.literal(RETENTION_DAYS, must(`one of ${RETENTION_DAYS.join(', ')}`)).default(30),
-          /** Whether Lambda logs the start and the report of each run, also of those that went well. */
-          runs: boolean.default(false),
-        },
-        must('an object'),
-      )
-      .prefault({}),
-    /** Whether X-Ray traces the functions: what it shows, the line of each request has as well. */
-    tracing: boolean.default(false),
-    metrics: z
-      .strictObject(
-        {
-          /** Whether those by class of method and by reason are counted for each chain, and not only for all. */
-          byChain: boolean.default(false),
         },
         must('an object'),
       )

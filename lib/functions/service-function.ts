@@ -9,16 +9,11 @@ import {
   LoggingFormat,
   RecursiveLoop,
   SystemLogLevel,
-  Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import {
-  METRIC_NAMESPACE_VARIABLE,
-  METRICS_BY_CHAIN_VARIABLE,
-  metricNamespace,
-} from '../../lambdas/shared/runtime/metrics.ts';
+import { METRIC_NAMESPACE_VARIABLE, metricNamespace } from '../../lambdas/shared/runtime/metrics.ts';
 import type { StageSettings } from '../../lambdas/shared/runtime/settings.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import { type AccessLayer, ARCHITECTURE, RUNTIME } from './access-layer.ts';
@@ -111,7 +106,7 @@ export class ServiceFunction extends Construct implements Service {
         : { reservedConcurrentExecutions: props.size.reservedConcurrency }),
       environment: {
         ...props.environment,
-        ...metricEnvironment(props.settings),
+        [METRIC_NAMESPACE_VARIABLE]: metricNamespace(props.settings.stage),
       },
       // The version before is what a release goes back to: the operator's command deletes old ones. One that did not pass
       // its canary goes with its deployment.
@@ -122,14 +117,13 @@ export class ServiceFunction extends Construct implements Service {
           maxExecutionEnvironments: environments.max,
         }),
       },
-      tracing: props.settings.traced === true ? Tracing.ACTIVE : Tracing.DISABLED,
       role,
       logGroup,
       // Its own lines are JSON already, and are taken as they are. Of Lambda's, those of runs that went well are left out:
       // they would be a third of the log. Runs that fail, are cut short, or do not start are logged.
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
-      systemLogLevelV2: props.logs.runs ? SystemLogLevel.INFO : SystemLogLevel.WARN,
+      systemLogLevelV2: SystemLogLevel.WARN,
     });
     if (environments !== undefined && props.instances !== undefined) {
       const providerName = props.instances.host(id, this.lambda, memoryMb, environments);
@@ -197,12 +191,4 @@ export class ServiceFunction extends Construct implements Service {
       new PolicyStatement({ actions: [...actions], resources: [...resources], conditions }),
     );
   }
-}
-
-/** Environment for the metrics that a function emits. */
-function metricEnvironment({ stage, metricsByChain }: StageSettings): Readonly<Record<string, string>> {
-  return {
-    [METRIC_NAMESPACE_VARIABLE]: metricNamespace(stage),
-    ...(metricsByChain === true && { [METRICS_BY_CHAIN_VARIABLE]: 'true' }),
-  };
 }

@@ -1,8 +1,8 @@
+import fc from 'fast-check';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { makeBill } from '../../bin/cost/bill.ts';
 import { readCountedFile } from '../../bin/cost/counted-file.ts';
 import { CostUsageError, parseCostOptions } from '../../bin/cost/options.ts';
@@ -12,17 +12,10 @@ import { environmentsOf, REQUEST_FUNCTIONS, type TrafficProfile } from '../../bi
 import { priceOf, type Tier, UNIT_PRICES } from '../../bin/prices/unit-prices.ts';
 import { DATA_REASON_PREFIX } from '../../lambdas/data/data-metrics.ts';
 import { FAILURE_CODES } from '../../lambdas/data/response/failure.ts';
-import type { RpcResponse } from '../../lambdas/rpc/response/rpc-response.ts';
-import { NODE_ERROR, requestMetrics } from '../../lambdas/rpc/response/rpc-response.ts';
+import { type RpcResponse, NODE_ERROR, requestMetrics } from '../../lambdas/rpc/response/rpc-response.ts';
 import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import { METHOD_CLASSES } from '../../lambdas/shared/methods/method-table.ts';
-import {
-  errorLines,
-  FAULT_METRICS,
-  METRIC_UNITS,
-  type MetricLine,
-  renderMetrics,
-} from '../../lambdas/shared/runtime/metrics.ts';
+import { errorLines, FAULT_METRICS, METRIC_UNITS, type MetricLine, renderMetrics } from '../../lambdas/shared/runtime/metrics.ts';
 import { parseEmbeddedMetrics } from '../../local/dashboard/embedded-metrics.ts';
 import { metricKey } from '../../local/dashboard/metric-series.ts';
 
@@ -148,32 +141,6 @@ describe('the bill', () => {
     expect(usdOf('keys: writes (buckets)')).toBeCloseTo(0.625, 9);
     expect(usdOf('lanes: writes (charges)')).toBeCloseTo(0.625, 9);
     expect(usdOf('rpc: GB-s')).toBeCloseTo(1e6 * 0.12 * RPC_GB * 1.33334e-5, 6);
-  });
-
-  it('charges the first trace of each second and function, and a twentieth of the others', () => {
-    const traced = { ...resources, isTraced: true };
-    const tracesOf = (...traffic: readonly string[]) =>
-      makeBill(profileOf('--data-requests', '0', ...traffic), counted, traced).lines.find(
-        ({ service }) => service === 'X-Ray',
-      )?.quantity ?? 0;
-    expect(billOf().lines.find(({ service }) => service === 'X-Ray')?.quantity).toBe(0);
-    // The functions without callers run less than once a second, so each of their runs is traced.
-    const unasked = tracesOf('--requests', '0');
-    expect(unasked).toBeCloseTo(3 * 43_800 + 2 * 730, 6);
-    expect(tracesOf('--requests', '1e6') - unasked).toBeCloseTo(1e6, 0);
-    const seconds = 730 * 3_600;
-    expect(tracesOf('--requests', '1e8') - unasked).toBeCloseTo(seconds + (1e8 - seconds) / 20, 0);
-    expect(tracesOf('--requests', '0', '--chains', '80')).toBeCloseTo((80 * 2 + 1) * 43_800 + 2 * 730, 6);
-  });
-
-  it('has lines of Lambda itself only where the stage asks for them', () => {
-    const logged = (hasRunLines: boolean) =>
-      makeBill(profileOf(), counted, { ...resources, hasRunLines }).lines.find(
-        ({ item }) => item === 'logs and embedded metrics',
-      )?.quantity ?? 0;
-    const runs = 110e6 + 3 * 43_800 + 2 * 730;
-    expect(logged(true) - logged(false)).toBeCloseTo((runs * 450) / 1e9, 6);
-    expect(resources.hasRunLines).toBe(false);
   });
 
   it('counts the calls for nodes by caller, and prices them by an option', () => {

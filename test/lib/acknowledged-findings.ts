@@ -11,27 +11,8 @@ interface Acknowledgement {
   readonly where?: (config: StageConfig) => boolean;
 }
 
-const TRACES =
-  'X-Ray takes no resource but * for its two actions; a test allows no other action on *, and no action by a wildcard.';
-
 /** Findings of the rules that we keep, each with its reason. Constructs that a stage does not have are skipped. */
 const ACKNOWLEDGED: readonly Acknowledgement[] = [
-  ...[
-    'Functions',
-    'Migrations',
-    'Indexing',
-    'Chains',
-    'Snapshots',
-    'Books',
-    'AccountBalances',
-    'Probe',
-    'Heads',
-  ].map((construct) => ({
-    construct,
-    rule: 'IAM5[Resource::*]',
-    reason: TRACES,
-    where: ({ tracing }: StageConfig) => tracing,
-  })),
   {
     construct: 'Api',
     rule: 'APIG2',

@@ -132,7 +132,7 @@ export class SynthesisedStage {
       .flatMap(([, { Properties }]) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement);
   }
 
-  /** `action on construct` for all that a function may do beside its log and its traces. */
+  /** `action on construct` for all that a function may do beside its log. */
   permissions(prefix: string): string[] {
     return this.statements(prefix)
       .flatMap(({ Action, Resource }) =>
@@ -140,7 +140,7 @@ export class SynthesisedStage {
           .flat()
           .flatMap((action) => [Resource].flat().map((resource) => `${action} on ${targetOf(resource)}`)),
       )
-      .filter((permission) => !/^(logs|xray):/.test(permission))
+      .filter((permission) => !permission.startsWith('logs:'))
       .sort();
   }
 }

@@ -101,9 +101,6 @@ describe('metrics', () => {
       fields: { requestId: 'r' },
     };
     const count = (name: string) => ({ Name: name });
-    const dimensionsOf = (isByChain: boolean) =>
-      JSON.parse(renderMetrics(line, 5, 'Gateway/one', isByChain))._aws.CloudWatchMetrics[2].Dimensions;
-    expect(dimensionsOf(true)).toEqual([['MethodClass'], ['Chain', 'MethodClass']]);
     expect(JSON.parse(renderMetrics(line, 5, 'Gateway/one'))).toEqual({
       _aws: {
         Timestamp: 5,

@@ -2,8 +2,6 @@ import type { LogFields } from './log.ts';
 
 /** Variable with the namespace of a function's metrics, which the stack sets for each. */
 export const METRIC_NAMESPACE_VARIABLE = 'METRIC_NAMESPACE';
-/** Variable that asks for metrics by class and by reason of each chain, beside those of all. */
-export const METRICS_BY_CHAIN_VARIABLE = 'METRICS_BY_CHAIN';
 /** Namespace of what runs without a stack. */
 const STACKLESS_NAMESPACE = 'Gateway';
 
@@ -239,22 +237,13 @@ export function countsOfUpstream(Chain: string, Upstream: string, values: Metric
 const RUN: readonly string[] = ['Function', 'Version'] satisfies (keyof RunDimensions)[];
 
 /** Renders one line in the embedded metric format, from which CloudWatch Logs makes metrics of a namespace. */
-export function renderMetrics(
-  line: MetricLine<MetricValue>,
-  nowMs: number,
-  namespace: string,
-  isByChain = false,
-): string {
+export function renderMetrics(line: MetricLine<MetricValue>, nowMs: number, namespace: string): string {
   const { values = {}, dimensions = {}, breakdown, run, fields } = line;
   const names = Object.keys(dimensions);
   const by = Object.keys(breakdown?.by ?? {});
   const directives = [
     ...byChain(values, names).map(([some, sets]) => directive(namespace, some, sets)),
-    directive(
-      namespace,
-      breakdown?.values ?? {},
-      isByChain && names.length > 0 ? [by, [...names, ...by]] : [by],
-    ),
+    directive(namespace, breakdown?.values ?? {}, [by]),
     directive(namespace, run?.values ?? {}, [['Function'], RUN]),
     ...(run !== undefined && breakdown !== undefined && 'AddedLatency' in values
       ? [directive(namespace, { AddedLatency: 0 }, [by, [...RUN, ...by]])]
@@ -301,8 +290,7 @@ function directive(namespace: string, values: MetricValues<MetricValue>, dimensi
 /** Emits metrics of this moment. */
 export function emitMetrics(line: MetricLine<MetricValue>, nowMs: number): void {
   const namespace = process.env[METRIC_NAMESPACE_VARIABLE] ?? STACKLESS_NAMESPACE;
-  const isByChain = process.env[METRICS_BY_CHAIN_VARIABLE] === 'true';
-  process.stdout.write(`${renderMetrics(line, nowMs, namespace, isByChain)}\n`);
+  process.stdout.write(`${renderMetrics(line, nowMs, namespace)}\n`);
 }
 
 /** Errors by their reason, a line for each. */

@@ -291,10 +291,6 @@ export interface StageSettings {
   readonly rpcConcurrency: number;
   /** Minutes between two batches in which chains are indexed. Absent: they are indexed all the time. */
   readonly batchMinutes?: number | undefined;
-  /** Whether X-Ray traces the functions. @default false */
-  readonly traced?: boolean;
-  /** Whether metrics by class of method and by reason are counted for each chain as well. @default false */
-  readonly metricsByChain?: boolean;
 }
 
 /** File that carries the stage's settings in a function's bundle. */

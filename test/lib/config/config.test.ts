@@ -1,16 +1,10 @@
+import fc from 'fast-check';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { EXCHANGE_PROTOCOLS } from '../../../lambdas/shared/runtime/settings.ts';
 import { RESERVED_SEGMENTS } from '../../../lib/config/chain-config.ts';
-import {
-  loadStageConfig,
-  mostHeldBackCu,
-  parseStageConfig,
-  requestsAtOnce,
-  toStageSettings,
-} from '../../../lib/config/config.ts';
+import { loadStageConfig, mostHeldBackCu, parseStageConfig, requestsAtOnce, toStageSettings } from '../../../lib/config/config.ts';
 import { plan } from '../../../lib/config/plan-config.ts';
 import type { StageConfigInput } from '../../../lib/config/stage-config.ts';
 import { stageFile, stageNames } from '../../../lib/config/stage-files.ts';
@@ -89,8 +83,6 @@ describe('a stage file', () => {
       dataApi: { queriesPerKey: 8, exportsPerKey: 4 },
       tables: {},
       upstreamTimeoutMs: 20_000,
-      tracing: false,
-      metrics: { byChain: false },
       objectives: {
         enabled: true,
         rpc: { answeredPercent: 99.9, latencyMs: 300, fastPercent: 99 },
@@ -105,7 +97,7 @@ describe('a stage file', () => {
         reserveConcurrency: true,
       },
       releases: { canary: false, differences: [] },
-      logs: { retentionDays: 30, runs: false },
+      logs: { retentionDays: 30 },
       alarms: { enabled: true, extent: 'all', runbookUrl: 'docs/runbook.md' },
       firewall: { enabled: true, requestsPerAddress: 120_000, reputation: true },
       removal: 'retain',

@@ -98,7 +98,7 @@ test('sums, numbers of samples and values are those of a line for each request',
   const measured = (lines: readonly MetricLine<MetricValue>[]) => {
     const values = new Map<string, number[]>();
     for (const one of lines)
-      for (const { name, dimensions, value } of parseEmbeddedMetrics(renderMetrics(one, NOW, 'N', true))) {
+      for (const { name, dimensions, value } of parseEmbeddedMetrics(renderMetrics(one, NOW, 'N'))) {
         const key = `${name} ${JSON.stringify(dimensions)}`;
         values.set(key, [...(values.get(key) ?? []), value]);
       }

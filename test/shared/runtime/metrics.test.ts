@@ -7,7 +7,7 @@ test('a line declares its metrics for its dimensions, for all together, and for 
     breakdown: { by: { Reason: 'rate_limited' }, values: { Errors: 1 } },
     fields: { requestId: 'r' },
   };
-  expect(JSON.parse(renderMetrics(line, 5, 'Gateway/test', true))).toEqual({
+  expect(JSON.parse(renderMetrics(line, 5, 'Gateway/test'))).toEqual({
     _aws: {
       Timestamp: 5,
       CloudWatchMetrics: [
@@ -28,7 +28,7 @@ test('a line declares its metrics for its dimensions, for all together, and for 
         },
         {
           Namespace: 'Gateway/test',
-          Dimensions: [['Reason'], ['Chain', 'Reason']],
+          Dimensions: [['Reason']],
           Metrics: [{ Name: 'Errors' }],
         },
       ],
@@ -41,14 +41,6 @@ test('a line declares its metrics for its dimensions, for all together, and for 
     Calls: 7,
     SnapshotAge: 9,
   });
-});
-
-test('a breakdown is of the stage alone, unless the stage asks for it by chain', () => {
-  const breakdown = { by: { Reason: 'rate_limited' }, values: { Errors: 1 } };
-  const rendered = JSON.parse(renderMetrics({ dimensions: { Chain: 'one' }, breakdown }, 5, 'Gateway'));
-  expect(rendered._aws.CloudWatchMetrics).toEqual([
-    { Namespace: 'Gateway', Dimensions: [['Reason']], Metrics: [{ Name: 'Errors' }] },
-  ]);
 });
 
 test('a line without dimensions declares its metrics once', () => {
