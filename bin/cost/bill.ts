@@ -12,18 +12,14 @@ import {
 } from '../../lambdas/shared/runtime/metrics.ts';
 import { type PriceName, priceOf, UNIT_PRICES } from '../prices/unit-prices.ts';
 import type { CountedOperations } from './counted-file.ts';
-import { type KindName, REQUEST_KINDS } from './request-kinds.ts';
+import { REQUEST_KINDS } from './request-kinds.ts';
 import { MINUTES_PER_MONTH, type StageResources } from './stage-resources.ts';
 import {
-  environmentsFor,
-  environmentsOf,
   HOURS,
-  hasInstances,
   LANE_BYTES,
   REQUEST_FUNCTIONS,
   requestsOf,
   SECONDS,
-  servedBy,
   sumOver,
   sumServed,
   type TrafficProfile,
@@ -31,8 +27,6 @@ import {
 } from './traffic.ts';
 
 const PERCENT = 100;
-/** Of the network of instances. */
-const NATS = 2;
 const GB = 1e9;
 const MB_PER_GB = 1_024;
 const MS_PER_SECOND = 1_000;
@@ -163,7 +157,6 @@ function priced(profile: TrafficProfile, counted: CountedOperations, resources: 
   const quantities = [
     ...edge(profile, resources),
     ...lambda(profile, counted, resources),
-    ...environments(profile, counted),
     ...dynamo(profile, counted, resources),
     ...database(profile, counted, resources),
     ...observation(profile, counted, resources),
@@ -207,22 +200,6 @@ function edge(profile: TrafficProfile, { firewallRules }: StageResources): Quant
   ];
 }
 
-/** What environments of many requests cost in the place of GB-seconds. Tables are reached beside the NATs, for nothing. */
-function environments(profile: TrafficProfile, { kinds }: CountedOperations): Quantity[] {
-  const { instances } = profile;
-  if (instances === undefined) return [];
-  const ofHosted = (value: (kind: KindName) => number) =>
-    instances.functions.reduce((sum, name) => sum + sumServed(profile, name, value), 0);
-  const responses = ofHosted((kind) => kinds[kind].responseBytes);
-  const logs = ofHosted((kind) => kinds[kind].logBytes) * (instances.logPercent / PERCENT);
-  const throughNats = (responses * (instances.nodeBytesPercent / PERCENT) + logs) / GB;
-  return [
-    ['Instances', 'processors', 'instanceCpuHour', (environmentsOf(profile) ?? 0) * HOURS],
-    ['Instances', `${NATS} NATs`, 'natHour', NATS * HOURS],
-    ['Instances', 'bytes through them', 'natGb', throughNats],
-  ];
-}
-
 function lambda(profile: TrafficProfile, counted: CountedOperations, resources: StageResources): Quantity[] {
   const runs = Object.entries(runsOf(profile, counted, resources)).flatMap(
     ([name, { runs, ms }]): Quantity[] => [
@@ -232,9 +209,7 @@ function lambda(profile: TrafficProfile, counted: CountedOperations, resources: 
         `${name}: GB-s`,
         'lambdaGbSecond',
         // A stage without an index has none of its functions.
-        ms === 0 || hasInstances(profile, name)
-          ? 0
-          : (ms / MS_PER_SECOND) * (memoryOf(resources, name) / MB_PER_GB),
+        ms === 0 ? 0 : (ms / MS_PER_SECOND) * (memoryOf(resources, name) / MB_PER_GB),
       ],
     ],
   );
@@ -295,22 +270,14 @@ function dynamo(profile: TrafficProfile, counted: CountedOperations, { tables }:
   const { kinds, settlement, audit, background } = counted;
   const units = (of: 'reads' | 'writes', table: string) =>
     sumOver(profile, (kind) => kinds[kind][of][table] ?? 0);
-  // In groups, and drawn ahead: each environment writes once a second for an account at most.
-  const grouped = (table: string) =>
-    REQUEST_FUNCTIONS.reduce((sum, name) => {
-      const all = sumServed(profile, name, (kind) => kinds[kind].writes[table] ?? 0);
-      const { instances } = profile;
-      if (instances === undefined || !hasInstances(profile, name)) return sum + all;
-      return sum + Math.min(all, accounts * environmentsFor(servedBy(profile, name), instances) * SECONDS);
-    }, 0);
   const hours = accounts * HOURS;
   const views = viewsOf(profile, counted);
   const keptLanes = accounts * views.lanesPerHour * LANE_KEPT_DAYS * HOURS_PER_DAY;
   const storedGb = (hours * RECORD_BYTES + keptLanes * LANE_BYTES) / GB;
   return [
-    ['DynamoDB', 'keys: writes (buckets)', 'writeUnit', grouped('keys')],
+    ['DynamoDB', 'keys: writes (buckets)', 'writeUnit', units('writes', 'keys')],
     ['DynamoDB', 'keys: reads', 'readUnit', views.keyReads],
-    ['DynamoDB', 'lanes: writes (charges)', 'writeUnit', grouped('lanes')],
+    ['DynamoDB', 'lanes: writes (charges)', 'writeUnit', units('writes', 'lanes')],
     ['DynamoDB', 'unsettled: writes (marks of lanes)', 'writeUnit', hours * views.lanesPerHour],
     ['DynamoDB', 'accounts: reads (balances)', 'readUnit', views.itemReads],
     ['DynamoDB', 'lanes: reads (balances)', 'readUnit', views.laneReads],
@@ -368,14 +335,9 @@ function observation(
   counted: CountedOperations,
   resources: StageResources,
 ): Quantity[] {
-  const { chains, instances } = profile;
+  const { chains } = profile;
   const logged =
-    REQUEST_FUNCTIONS.reduce((sum, name) => {
-      const share =
-        instances !== undefined && hasInstances(profile, name) ? instances.logPercent / PERCENT : 1;
-      return sum + share * sumServed(profile, name, (kind) => counted.kinds[kind].logBytes);
-    }, 0) +
-    counted.background.logBytes * chains * SECONDS;
+    sumOver(profile, (kind) => counted.kinds[kind].logBytes) + counted.background.logBytes * chains * SECONDS;
   return [
     ['CloudWatch', 'logs and embedded metrics', 'logGb', logged / GB],
     [

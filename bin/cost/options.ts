@@ -1,15 +1,9 @@
 import { parseArgs } from 'node:util';
 import { loadStageConfig, StageConfigError } from '../../lib/config/config.ts';
-import { HOSTINGS } from '../../lib/config/function-config.ts';
 import { BILLED_STAGE } from './counted-file.ts';
 import { RPC_MIXES } from './request-kinds.ts';
 import { BILLED_MS, NODE_CALLS_PER_CALL, profileOfStage, type StageProfile } from './stage-month.ts';
-import {
-  type InstancesProfile,
-  REQUEST_FUNCTIONS,
-  type RequestFunction,
-  type TrafficProfile,
-} from './traffic.ts';
+import type { TrafficProfile } from './traffic.ts';
 
 const LARGEST = 1e15;
 const DEFAULTS = {
@@ -25,10 +19,6 @@ const DEFAULTS = {
   'node-calls-per-call': NODE_CALLS_PER_CALL,
   'node-usd-per-million': 0,
   'mcp-requests': 0,
-  'processor-ms': 1,
-  'use-percent': 50,
-  'log-percent': 100,
-  'node-bytes-percent': 100,
 } as const;
 const MILLION = 1e6;
 
@@ -67,12 +57,6 @@ were counted in a run of the product (bin/cost/counted-operations.json), beside 
   --node-calls-per-call N   calls for nodes for each call of a client that wants one (default 1.05: busy instances)
   --node-usd-per-million N  what a million calls for nodes cost, in USD (default 0: they are counted, not priced)
   --mcp-requests N    calls of tools in a month, each of which makes a contract read (default ${DEFAULTS['mcp-requests']})
-  --hosting NAME      ${HOSTINGS.join(', ')} (default event)
-  --hosted NAMES      functions that are hosted so, such as rpc,data,mcp (default rpc)
-  --processor-ms N    on instances: time of a processor that a request takes (default ${DEFAULTS['processor-ms']} ?)
-  --use-percent N     what of each environment is in use on average (default ${DEFAULTS['use-percent']} ?)
-  --log-percent N     what it logs, in percent of what an event function does (default ${DEFAULTS['log-percent']})
-  --node-bytes-percent N    what nodes answer in, in percent of what clients are sent (default ${DEFAULTS['node-bytes-percent']} ?)
   --config FILE       a stage file, which is synthesised first: its chains and its database are those of the bill
                       (default config/${BILLED_STAGE}.json, as it was counted)
   --json              the same as JSON
@@ -113,7 +97,6 @@ export function parseCostOptions(commandLine: readonly string[]): CostOptions | 
     throw new CostUsageError(`--mix must be one of ${Object.keys(RPC_MIXES).join(', ')}`);
   return {
     profile: {
-      instances: readInstances(values, number),
       nodeCallUsd: number('node-usd-per-million') / MILLION,
       requests: number('requests'),
       dataRequests: number('data-requests'),
@@ -150,30 +133,6 @@ function readStageFile({
   }
 }
 
-/** What is assumed of functions on instances; undefined: none is. */
-function readInstances(values: Flags, number: (name: NumberOption) => number): InstancesProfile | undefined {
-  const hosting = String(values.hosting ?? HOSTINGS[0]);
-  if (!HOSTINGS.some((one) => one === hosting))
-    throw new CostUsageError(`--hosting must be one of ${HOSTINGS.join(', ')}`);
-  const usePercent = number('use-percent');
-  if (usePercent <= 0 || usePercent > 100)
-    throw new CostUsageError('--use-percent must be above 0, and at most 100');
-  const names = String(values.hosted ?? 'rpc').split(',');
-  const isHosted = (name: string): name is RequestFunction =>
-    (REQUEST_FUNCTIONS as readonly string[]).includes(name);
-  const functions = names.filter(isHosted);
-  if (functions.length < names.length)
-    throw new CostUsageError(`--hosted must be some of ${REQUEST_FUNCTIONS.join(',')}`);
-  if (hosting === 'event') return undefined;
-  return {
-    functions,
-    usePercent,
-    processorMs: number('processor-ms'),
-    logPercent: number('log-percent'),
-    nodeBytesPercent: number('node-bytes-percent'),
-  };
-}
-
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
 function parseFlags(commandLine: readonly string[]): Flags {
@@ -187,8 +146,6 @@ function parseFlags(commandLine: readonly string[]): Flags {
         ...numbers,
         mix: text,
         config: text,
-        hosting: text,
-        hosted: text,
         'io-optimized': flag,
         json: flag,
         count: flag,

@@ -1,5 +1,4 @@
 import { NARROW_LANES } from '../../lambdas/access/accounts/read-lanes.ts';
-import { REQUESTS_PER_SHARED_ENVIRONMENT } from '../../lib/config/function-config.ts';
 import type { CountedOperations } from './counted-file.ts';
 import { DATA_MIX, type KindName, type Mix, REQUEST_KINDS, type WaitsFor } from './request-kinds.ts';
 
@@ -19,40 +18,10 @@ const VIEW_AGE_SECONDS = 10;
 const EVENTUAL_UNIT_BYTES = 8_192;
 /** Bytes of a lane with the usage of a few methods, and those that one unit reads, eventually consistent. */
 export const LANE_BYTES = 400;
-/** Environments of a function on instances that always run. */
-const LEAST_ENVIRONMENTS = 3;
 
-/** Functions that answer requests, and can be on instances. */
+/** Functions that answer requests. */
 export const REQUEST_FUNCTIONS = ['rpc', 'data', 'mcp'] as const;
-export type RequestFunction = (typeof REQUEST_FUNCTIONS)[number];
-
-/** Assumptions about functions on instances, in environments of many requests, which are not counted. */
-export interface InstancesProfile {
-  readonly functions: readonly RequestFunction[];
-  /** Time of a processor that a request takes, in milliseconds. */
-  readonly processorMs: number;
-  /** What of a processor, or of the requests of an environment, is in use on average, in percent. */
-  readonly usePercent: number;
-  /** Bytes that such a function writes to its log, in percent of an event function's. */
-  readonly logPercent: number;
-  /** Size of nodes' responses, in percent of the responses to clients: less where nodes compress. */
-  readonly nodeBytesPercent: number;
-}
-
-/** Requests of one function in a month, and the time for which each is under way, in milliseconds. */
-interface MonthServed {
-  readonly requests: number;
-  readonly eachMs: number;
-}
-
-/** Environments of a function, each a processor: what its requests take of time and of places. */
-export function environmentsFor({ requests, eachMs }: MonthServed, on: InstancesProfile): number {
-  const perSecond = requests / SECONDS;
-  const processors = (perSecond * on.processorMs) / MS_PER_SECOND;
-  const places = (perSecond * eachMs) / MS_PER_SECOND / REQUESTS_PER_SHARED_ENVIRONMENT;
-  const wanted = Math.max(processors, places) / (on.usePercent / PERCENT);
-  return Math.max(LEAST_ENVIRONMENTS, Math.ceil(wanted));
-}
+type RequestFunction = (typeof REQUEST_FUNCTIONS)[number];
 
 /** A month of traffic, and what of its cost nothing here can count. */
 export interface TrafficProfile {
@@ -77,31 +46,8 @@ export interface TrafficProfile {
   readonly nodeCallsPerCall: number;
   /** What a call for a node costs, in USD: the operator names it. */
   readonly nodeCallUsd: number;
-  /** Functions on instances; absent: all are event functions. */
-  readonly instances?: InstancesProfile | undefined;
   /** Time for which a run is billed, by what it waits for, in milliseconds. */
   readonly billedMs: Readonly<Record<WaitsFor, number>>;
-}
-
-/** What a function serves. */
-export function servedBy(profile: TrafficProfile, name: RequestFunction): MonthServed {
-  const { requests, dataRequests, mcpRequests, billedMs } = profile;
-  if (name === 'rpc') return { requests, eachMs: billedMs.node };
-  if (name === 'data') return { requests: dataRequests, eachMs: billedMs.database };
-  return { requests: mcpRequests, eachMs: billedMs.node };
-}
-
-/** Environments of all functions on instances; undefined: there are none. */
-export function environmentsOf(profile: TrafficProfile): number | undefined {
-  const { instances } = profile;
-  return instances?.functions.reduce(
-    (sum, name) => sum + environmentsFor(servedBy(profile, name), instances),
-    0,
-  );
-}
-
-export function hasInstances({ instances }: TrafficProfile, name: string): boolean {
-  return instances?.functions.some((one) => one === name) === true;
 }
 
 /** Requests of clients in a month, to whichever interface. */
@@ -149,8 +95,7 @@ export function viewsOf(profile: TrafficProfile, { kinds }: CountedOperations): 
   if (charged === 0 || accounts === 0)
     return { keyReads: 0, itemReads: 0, laneReads: 0, lanesPerHour: 0, areWide: false };
   const busyMs = sumOver(profile, (kind) => billedMs[REQUEST_KINDS[kind].waitsFor]);
-  const ofEvents = (INSTANCES_PER_BUSY * busyMs) / MS_PER_SECOND / SECONDS;
-  const instances = Math.max(1, environmentsOf(profile) ?? ofEvents);
+  const instances = Math.max(1, (INSTANCES_PER_BUSY * busyMs) / MS_PER_SECOND / SECONDS);
   const lanesPerHour = Math.min(LANES_PER_INSTANCE * instances, charged / accounts / HOURS);
   const views = accounts * instances;
   const betweenRequests = (views * SECONDS) / charged;

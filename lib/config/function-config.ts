@@ -23,7 +23,7 @@ export const MAX_CONCURRENCY = 100_000;
  * What runs a function: `event`, an environment of Lambda for each request that is under way; or `instances`, environments
  * on instances of the account that take many requests each.
  */
-export const HOSTINGS = ['event', 'instances'] as const;
+const HOSTINGS = ['event', 'instances'] as const;
 export type Hosting = (typeof HOSTINGS)[number];
 /** Requests that an environment of many takes at a time: Lambda's own number for Node.js and one processor. */
 export const REQUESTS_PER_SHARED_ENVIRONMENT = 64;

@@ -18,7 +18,7 @@ const USD = {
   readUnit: 1.25e-7,
   acuHour: 0.12,
   logByte: 5e-10,
-  /** `instanceCpuHour` of bin/prices/unit-prices.json with Lambda's surcharge. */
+  /** Of a processor of an instance, with Lambda's surcharge. */
   instanceCpuHour: 0.0469,
 } as const;
 /** Enough for three digits of the smallest price. */

@@ -8,7 +8,7 @@ import { readCountedFile } from '../../bin/cost/counted-file.ts';
 import { CostUsageError, parseCostOptions } from '../../bin/cost/options.ts';
 import { costAt, PROVIDERS } from '../../bin/cost/providers.ts';
 import { DATA_MIX, REQUEST_KINDS, RPC_MIXES } from '../../bin/cost/request-kinds.ts';
-import { environmentsOf, REQUEST_FUNCTIONS, type TrafficProfile } from '../../bin/cost/traffic.ts';
+import type { TrafficProfile } from '../../bin/cost/traffic.ts';
 import { priceOf, type Tier, UNIT_PRICES } from '../../bin/prices/unit-prices.ts';
 import { DATA_REASON_PREFIX } from '../../lambdas/data/data-metrics.ts';
 import { FAILURE_CODES } from '../../lambdas/data/response/failure.ts';
@@ -91,9 +91,7 @@ describe('unit prices', () => {
   );
 
   it('are all on the bill', () => {
-    const lines = [[], ['--io-optimized'], ['--hosting', 'instances']].flatMap(
-      (flags) => billOf(...flags).lines,
-    );
+    const lines = [[], ['--io-optimized']].flatMap((flags) => billOf(...flags).lines);
     const used = new Set(lines.flatMap(({ price }) => (price === 'nodeCall' ? [] : price)));
     expect([...used].sort()).toEqual(Object.keys(UNIT_PRICES).sort());
   });
@@ -424,98 +422,5 @@ describe('npm run cost', () => {
     const { status, stdout, stderr } = run('--mix', 'unknown');
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^--mix must be one of [^\n]*\n$/);
-  });
-});
-
-describe('hostings of a function', () => {
-  const SECONDS_OF_MONTH = 730 * 3_600;
-  /** Parts of the bill that do not depend on the hosting. */
-  const EDGE = ['API Gateway', 'WAF', 'Data transfer', 'Nodes'];
-  const HOSTINGS = ['event', 'instances'] as const;
-  type Name = (typeof REQUEST_FUNCTIONS)[number];
-  type Hosting = (typeof HOSTINGS)[number];
-
-  /** A month of one function alone, as the page says how to ask for it. */
-  const month = (name: Name, hosting: Hosting, perSecond: number, ...more: readonly string[]) => {
-    const options = { rpc: '--requests', data: '--data-requests', mcp: '--mcp-requests' };
-    const traffic = REQUEST_FUNCTIONS.flatMap((one) => [
-      options[one],
-      String(one === name ? perSecond * SECONDS_OF_MONTH : 0),
-    ]);
-    const hosted = ['--hosting', hosting, '--hosted', name, '--accounts', '20'];
-    const { usd, lines } = billOf(...traffic, ...hosted, ...more);
-    const edge = lines.reduce((sum, line) => (EDGE.includes(line.service) ? sum + line.usd : sum), 0);
-    return { usd, ownUsd: usd - edge };
-  };
-  const isSaid = (said: readonly number[], is: readonly number[]) => {
-    expect(said).toHaveLength(is.length);
-    for (const [index, value] of is.entries())
-      expect(Math.abs((said[index] ?? 0) / value - 1)).toBeLessThan(PAGE_TOLERANCE);
-  };
-  const numbersOf = (row = '') =>
-    (row.match(/[\d,]+/g) ?? []).map((text) => Number(text.replaceAll(',', '')));
-
-  it.each(REQUEST_FUNCTIONS)('of %s cost what the page says', (name) => {
-    const section = PAGE.split(`### \`${name}\``)[1]?.split('\n#')[0] ?? '';
-    for (const perSecond of [1, 10, 100, 1_000, 10_000]) {
-      const row = section
-        .split('\n')
-        .find((line) => line.startsWith(`| ${perSecond.toLocaleString('en-US')} |`));
-      const months = HOSTINGS.map((hosting) => month(name, hosting, perSecond));
-      isSaid(numbersOf(row), [
-        perSecond,
-        ...months.map(({ usd }) => usd),
-        ...months.map(({ ownUsd }) => ownUsd),
-      ]);
-    }
-  });
-
-  it('cross where the page says', () => {
-    const rows = PAGE.split('\n').flatMap((line) => {
-      const [, name, from] = /^\| `instances` of `(\w+)` instead of `event` \| (\d+) \|/.exec(line) ?? [];
-      return name === undefined ? [] : [{ name: name as Name, from: Number(from) }];
-    });
-    expect(rows.map(({ name }) => name)).toEqual([...REQUEST_FUNCTIONS]);
-    for (const { name, from } of rows) {
-      const saved = (perSecond: number) =>
-        month(name, 'event', perSecond).usd - month(name, 'instances', perSecond).usd;
-      expect(saved(from * 0.8)).toBeLessThan(0);
-      for (const times of [1.02, 10, 100]) expect(saved(from * times)).toBeGreaterThan(0);
-    }
-  });
-
-  it('cost less than a third of an event function at 10,000 requests/s, where a process logs one line a second', () => {
-    const event = month('rpc', 'event', 10_000).ownUsd;
-    expect(month('rpc', 'instances', 10_000).ownUsd / event).toBeCloseTo(0.41, 2);
-    expect(month('rpc', 'instances', 10_000, '--log-percent', '10').ownUsd / event).toBeLessThan(1 / 3);
-  });
-
-  it('have three environments, as many as processors or places take, and no GB-seconds', () => {
-    const profile = (perSecond: number, ...more: readonly string[]) =>
-      profileOf('--requests', String(perSecond * SECONDS_OF_MONTH), '--hosting', 'instances', ...more);
-    expect(environmentsOf(profile(1))).toBe(3);
-    expect(environmentsOf(profile(10_000))).toBe(38);
-    expect(environmentsOf(profile(10_000, '--processor-ms', '10'))).toBe(200);
-    expect(environmentsOf(profile(10_000, '--use-percent', '100'))).toBe(19);
-    expect(environmentsOf(profile(1, '--hosted', 'rpc,data,mcp'))).toBe(9);
-    expect(environmentsOf(profileOf())).toBeUndefined();
-    const { lines } = billOf('--hosting', 'instances');
-    expect(lines.find(({ item }) => item === 'rpc: GB-s')?.quantity).toBe(0);
-    expect(lines.find(({ item }) => item === 'data: GB-s')?.quantity).toBeGreaterThan(0);
-  });
-
-  it('pay for the bytes through their NATs, fewer where nodes compress', () => {
-    const usdOf = (...flags: readonly string[]) =>
-      billOf('--hosting', 'instances', ...flags).lines.find(({ item }) => item === 'bytes through them')?.usd;
-    expect(usdOf('--node-bytes-percent', '50')).toBeLessThan(usdOf() ?? 0);
-  });
-
-  it.each([
-    ['--hosting', 'ec2', '--hosting must be one of event, instances'],
-    ['--hosted', 'rpc,status', '--hosted must be some of rpc,data,mcp'],
-    ['--use-percent', '0', '--use-percent must be above 0, and at most 100'],
-    ['--use-percent', '101', '--use-percent must be above 0, and at most 100'],
-  ])('refuses %s %s', (name, value, message) => {
-    expect(() => parseCostOptions([name, value])).toThrow(message);
   });
 });

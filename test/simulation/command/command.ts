@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { HOSTINGS, type Hosting } from '../../../lib/config/function-config.ts';
+import type { Hosting } from '../../../lib/config/function-config.ts';
 import { findMutants } from '../mutants/mutants.ts';
 import { Tally } from '../tally.ts';
 import { type HuntedMutant, repeatCommand, reportMutants, reportRuns } from './report.ts';
 import { SeedPool } from './seed-pool.ts';
 
+const HOSTINGS: readonly Hosting[] = ['event', 'instances'];
 const DEFAULT_SEEDS = 20;
 /** A mutant that was not found by then counts as one that is not found. */
 const DEFAULT_MUTANT_SEEDS = 150;
