@@ -160,6 +160,7 @@ function unescaped(text: string): string {
   return text.replaceAll(/&\w+;/g, (entity) => XML_ENTITIES[entity] ?? entity);
 }
 
-function membersOf(xml: string): string[] {
+/** The entries of a list. */
+export function membersOf(xml: string): string[] {
   return [...xml.matchAll(/<member>([\s\S]*?)<\/member>/g)].map(([, member = '']) => member);
 }

@@ -1,6 +1,6 @@
 import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
-import { AwsRefusal, asked, textsIn } from '../context/ask-aws.ts';
-import type { Owned, Place } from '../context/stack.ts';
+import { AwsRefusal, asked, textIn } from '../context/ask-aws.ts';
+import { membersOf, type Owned, type Place } from '../context/stack.ts';
 import { reasonOf } from './line.ts';
 
 /** What is nothing without the resource that it belongs to, and goes with it. */
@@ -99,9 +99,10 @@ async function otherOwner(
 ): Promise<string | undefined> {
   const call = { service: 'cloudformation', action: 'DescribeStackResources', region } as const;
   const body = await asked(ask, { ...call, parameters: { PhysicalResourceId: id } }, ['ValidationError']);
-  const owners = textsIn(body ?? '', 'StackId');
-  const states = textsIn(body ?? '', 'ResourceStatus');
-  return owners.find((owner, index) => !stacks.includes(owner) && !states[index]?.startsWith('DELETE_'));
+  const owners = membersOf(body ?? '').filter(
+    (member) => textIn(member, 'ResourceStatus')?.startsWith('DELETE_') !== true,
+  );
+  return owners.map((member) => textIn(member, 'StackId') ?? '').find((owner) => !stacks.includes(owner));
 }
 
 /** Takes the role of logs from API Gateway, if no API of the account is left; resolves to whether the role may go. */
