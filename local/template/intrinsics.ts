@@ -4,16 +4,6 @@ import type { Template, TemplateObject, TemplateResource } from './template.ts';
 export const LOCAL_REGION = 'us-east-1';
 export const LOCAL_ACCOUNT_ID = '000000000000';
 
-/** The intrinsics that the local run can resolve. */
-export const supportedIntrinsics: ReadonlySet<string> = new Set([
-  'Ref',
-  'Fn::GetAtt',
-  'Fn::Join',
-  'Fn::Select',
-  'Fn::Split',
-  'Fn::Sub',
-]);
-
 /** Resolves the intrinsics in a value; members that are `AWS::NoValue` disappear. */
 export type Resolver = (value: unknown) => unknown;
 

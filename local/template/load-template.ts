@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { intrinsicName, supportedIntrinsics } from './intrinsics.ts';
 import { flattenNestedStacks } from './nested-stacks.ts';
 import { deployedOnlyTypes, interpretedTypes } from './resource-types.ts';
 import {
@@ -13,7 +12,7 @@ import {
 } from './template.ts';
 
 /**
- * Reads one stack of a cloud assembly and checks that the local run understands all of it.
+ * Reads one stack of a cloud assembly and checks that the local run knows all that is in it.
  *
  * @param stackName needed only if the assembly holds several stacks
  * @throws UnsupportedTemplateError that names the logical id, its type and what is not supported
@@ -64,26 +63,10 @@ function readResource(logicalId: string, value: unknown): TemplateResource {
     properties: objectAt(value, 'Properties'),
     dependsOn: (Array.isArray(dependsOn) ? dependsOn : [dependsOn]).map(String),
   };
-  if (!deployedOnlyTypes.has(resource.type)) refuseUnsupported(resource, value);
+  if (deployedOnlyTypes.has(resource.type)) return resource;
+  if (!interpretedTypes.has(resource.type)) throw unsupported(resource, 'this resource type');
+  if (value.Condition !== undefined) throw unsupported(resource, 'Condition');
   return resource;
-}
-
-function refuseUnsupported(resource: TemplateResource, declaration: TemplateObject): void {
-  const interpretation = interpretedTypes[resource.type];
-  if (interpretation === undefined) throw unsupported(resource, 'this resource type');
-  if (declaration.Condition !== undefined) throw unsupported(resource, 'Condition');
-  const known = [...interpretation.read, ...interpretation.deployedOnly];
-  const property = Object.keys(resource.properties).find((name) => !known.includes(name));
-  if (property !== undefined) throw unsupported(resource, `property ${property}`);
-  for (const name of interpretation.read) refuseIntrinsics(resource, resource.properties[name]);
-}
-
-function refuseIntrinsics(resource: TemplateResource, value: unknown): void {
-  if (Array.isArray(value)) for (const item of value) refuseIntrinsics(resource, item);
-  if (!isTemplateObject(value)) return;
-  const intrinsic = intrinsicName(value);
-  if (intrinsic !== undefined && !supportedIntrinsics.has(intrinsic)) throw unsupported(resource, intrinsic);
-  for (const item of Object.values(value)) refuseIntrinsics(resource, item);
 }
 
 function readAssets(folder: string, artifacts: readonly [string, unknown][]): Map<string, string> {

@@ -135,9 +135,6 @@ test('what it cannot evaluate is refused by name', () => {
   expect(() => judge({ minutes: [], changes: { ComparisonOperator: 'GreaterThanUpperThreshold' } })).toThrow(
     'A (AWS::CloudWatch::Alarm): ComparisonOperator GreaterThanUpperThreshold is not supported',
   );
-  expect(() => judge({ minutes: [], changes: { EvaluateLowSampleCountPercentile: 'ignore' } })).toThrow(
-    'EvaluateLowSampleCountPercentile is not supported',
-  );
 });
 
 test('an alarm on sums by chain is on while those of one chain are over its threshold, whatever the others have', () => {

@@ -32,17 +32,7 @@ describe('loadTemplate', () => {
 
   test.each([
     ['a type', { X: { Type: 'AWS::EFS::FileSystem' } }, 'X (AWS::EFS::FileSystem): this resource type'],
-    [
-      'a property',
-      { X: { ...QUEUE, Properties: { FifoQueue: true } } },
-      'X (AWS::SQS::Queue): property FifoQueue',
-    ],
     ['a condition', { X: { ...QUEUE, Condition: 'C' } }, 'X (AWS::SQS::Queue): Condition'],
-    [
-      'an intrinsic',
-      { X: { ...QUEUE, Properties: { DelaySeconds: { 'Fn::If': ['C', 1, 2] } } } },
-      'X (AWS::SQS::Queue): Fn::If',
-    ],
   ])('refuses %s that it does not know by name', (_, resources, message) => {
     expect(() => loadAssembly(resources)).toThrow(`${message} is not supported`);
   });
@@ -110,6 +100,7 @@ describe('createResolver', () => {
     [{ 'Fn::GetAtt': ['Work', 'Colour'] }, 'unknown reference Work.Colour'],
     [{ Ref: 'Turning' }, 'reference Turning in the template depends on itself'],
     [{ 'Fn::Select': [7, ['a']] }, 'Fn::Select in the template cannot be resolved'],
+    [{ 'Fn::If': ['C', 1, 2] }, 'Fn::If in the template cannot be resolved'],
   ])('refuses %j by name', (value, message) => {
     expect(() => resolve(value)).toThrow(message);
   });
