@@ -20,15 +20,12 @@ import { watchBackups } from './backup-alarms.ts';
 import {
   type IndexedChain,
   type WatchedChain,
-  watchAgreement,
   watchDatabase,
-  watchDerivations,
   watchGivenHeads,
-  watchHolds,
   watchIndex,
+  watchIndexCounts,
   watchLostDatabase,
   watchNodes,
-  watchProof,
 } from './chain-alarms.ts';
 import { type WatchedCluster, watchCluster } from './database-alarms.ts';
 import {
@@ -118,13 +115,10 @@ export class Alarms extends Construct {
     watchBalanceViews(watch);
     watchMoney(watch);
     watchNodes(watch, chains);
-    watchAgreement(watch);
-    watchHolds(watch);
     watchGivenHeads(watch);
     if (indexedChains.length > 0) {
       for (const chain of indexedChains) watchIndex(watch, chain, lostDatabase);
-      watchDerivations(watch);
-      watchProof(watch);
+      watchIndexCounts(watch);
       watchDatabase(watch, lostDatabase);
     }
     if (props.database !== undefined) {

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { type Alarm, type IAlarm, MathExpression, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
 import type { ChainSettings } from '../../lambdas/shared/runtime/settings.ts';
-import type { AlarmWatch } from './alarm-watch.ts';
+import type { AlarmWatch, Severity } from './alarm-watch.ts';
 import { PERIOD } from './graph.ts';
 
 const MINUTE = Duration.minutes(1);
@@ -41,6 +41,76 @@ export type WatchedChain = Pick<ChainSettings, 'chain' | 'agreement'>;
 /** A chain, and what its stage file says of the age of its head. */
 export type IndexedChain = Pick<ChainSettings, 'chain' | 'maxHeadLagSeconds'>;
 
+/** What is counted of any chain, where one is too much: of which severity, what it means, and for how many periods. */
+type Counts = Readonly<
+  Record<string, readonly [MetricName, Severity, meaning: string, periods?: number, passedIn?: number]>
+>;
+
+const NODE_COUNTS: Counts = {
+  UpstreamTakenOut: [
+    'UpstreamsTakenOut',
+    'ticket',
+    'A node fails again and again and gets no more calls.',
+    3,
+  ],
+  UpstreamLimited: [
+    'UpstreamsLimited',
+    'ticket',
+    'A provider refuses calls for a rate or a quota of its own.',
+    3,
+  ],
+  // Half an hour: where no call is made for it, two upstreams are rarely seen to differ in two periods that follow each other.
+  UpstreamsDisagree: [
+    'UpstreamsDisagree',
+    'ticket',
+    'Two nodes of a chain answer the same call differently.',
+    6,
+    2,
+  ],
+  UpstreamHeld: ['UpstreamsHeld', 'ticket', 'An operator keeps a node out of use by hand.'],
+};
+const INDEX_COUNTS: Counts = {
+  // Nothing else would tell that a pool or token has none.
+  DerivationsSetAside: [
+    'DerivationsSetAside',
+    'ticket',
+    'Prices, candles or daily figures of a pool or token are not derived any more.',
+  ],
+  WrongAnswers: [
+    'WrongAnswers',
+    'ticket',
+    'A node sends blocks that their own hashes, or other nodes, contradict.',
+  ],
+  ProofLost: ['ProofLost', 'ticket', 'Blocks of a chain are of a form that is not known, and are compared.'],
+  BlocksUnproven: [
+    'UnprovenBlocks',
+    'page',
+    'Blocks are stored that are of no known form, and that one node alone has.',
+  ],
+  HashContradicted: [
+    'HashContradictions',
+    'page',
+    'Two nodes have different hashes for a block that is about to be final.',
+  ],
+  WitnessesSilent: [
+    'SilentWitnesses',
+    'ticket',
+    'No second node has named a hash of a chain for ten minutes.',
+  ],
+};
+
+function watchCounts(watch: AlarmWatch, counts: Counts): void {
+  for (const [section, [name, severity, meaning, periods = 1, passedIn]] of Object.entries(counts)) {
+    const metric = watch.metrics.sumOfEach('Chain', name);
+    watch.alarm(section, severity, meaning, {
+      metric,
+      threshold: 0,
+      periods,
+      ...(passedIn !== undefined && { passedIn }),
+    });
+  }
+}
+
 /** The upstreams of chains. */
 export function watchNodes(watch: AlarmWatch, chains: readonly WatchedChain[]): void {
   for (const { chain } of chains) watchUnanswered(watch, chain);
@@ -62,14 +132,7 @@ export function watchNodes(watch: AlarmWatch, chains: readonly WatchedChain[]): 
       periods: 3,
     },
   );
-  const ofEach = (section: string, meaning: string, name: MetricName) =>
-    watch.alarm(section, 'ticket', meaning, {
-      metric: watch.metrics.sumOfEach('Chain', name),
-      threshold: 0,
-      periods: 3,
-    });
-  ofEach('UpstreamTakenOut', 'A node fails again and again and gets no more calls.', 'UpstreamsTakenOut');
-  ofEach('UpstreamLimited', 'A provider refuses calls for a rate or a quota of its own.', 'UpstreamsLimited');
+  watchCounts(watch, NODE_COUNTS);
 }
 
 /** Calls of a chain that no node answers. */
@@ -98,28 +161,6 @@ function watchUnanswered(watch: AlarmWatch, chain: string): void {
       periods: 2,
     },
   );
-}
-
-/** Nodes that an operator keeps out of use. */
-export function watchHolds(watch: AlarmWatch): void {
-  watch.alarm('UpstreamHeld', 'ticket', 'An operator keeps a node out of use by hand.', {
-    metric: watch.metrics.sumOfEach('Chain', 'UpstreamsHeld'),
-    threshold: 0,
-    periods: 1,
-  });
-}
-
-/** Half an hour of periods: where no call is made for it, two upstreams are rarely seen to differ in two that follow each other. */
-const DISAGREEING_PERIODS = 6;
-
-/** What upstreams say of what the chain fixes. */
-export function watchAgreement(watch: AlarmWatch): void {
-  watch.alarm('UpstreamsDisagree', 'ticket', 'Two nodes of a chain answer the same call differently.', {
-    metric: watch.metrics.sumOfEach('Chain', 'UpstreamsDisagree'),
-    threshold: 0,
-    periods: DISAGREEING_PERIODS,
-    passedIn: 2,
-  });
 }
 
 /**
@@ -217,58 +258,9 @@ export function watchLostDatabase(watch: AlarmWatch): Alarm | undefined {
   });
 }
 
-/** Pools and tokens that a step of prices, candles or daily figures failed for: nothing else would tell that they have none. */
-export function watchDerivations(watch: AlarmWatch): void {
-  watch.alarm(
-    'DerivationsSetAside',
-    'ticket',
-    'Prices, candles or daily figures of a pool or token are not derived any more.',
-    {
-      metric: watch.metrics.sumOfEach('Chain', 'DerivationsSetAside'),
-      threshold: 0,
-      periods: 1,
-    },
-  );
-}
-
-/** What nodes tell of blocks that is wrong, or that nothing proves. */
-export function watchProof(watch: AlarmWatch): void {
-  const alarm = (name: string, severity: 'page' | 'ticket', words: string, metric: MetricName) =>
-    watch.alarm(name, severity, words, {
-      metric: watch.metrics.sumOfEach('Chain', metric),
-      threshold: 0,
-      periods: 1,
-    });
-  alarm(
-    'WrongAnswers',
-    'ticket',
-    'A node sends blocks that their own hashes, or other nodes, contradict.',
-    'WrongAnswers',
-  );
-  alarm(
-    'ProofLost',
-    'ticket',
-    'Blocks of a chain are of a form that is not known, and are compared.',
-    'ProofLost',
-  );
-  alarm(
-    'BlocksUnproven',
-    'page',
-    'Blocks are stored that are of no known form, and that one node alone has.',
-    'UnprovenBlocks',
-  );
-  alarm(
-    'HashContradicted',
-    'page',
-    'Two nodes have different hashes for a block that is about to be final.',
-    'HashContradictions',
-  );
-  alarm(
-    'WitnessesSilent',
-    'ticket',
-    'No second node has named a hash of a chain for ten minutes.',
-    'SilentWitnesses',
-  );
+/** What a step of prices, candles or daily figures failed for, and what nodes tell of blocks that is wrong, or that nothing proves. */
+export function watchIndexCounts(watch: AlarmWatch): void {
+  watchCounts(watch, INDEX_COUNTS);
 }
 
 /** The chain database as clients of the Data API see it. */
