@@ -16,10 +16,9 @@ import { portfolioPage } from './pages/portfolio.ts';
 import { rpcMethodsPage } from './pages/rpc-methods.ts';
 import { startPage } from './pages/start.ts';
 import { searchIndex } from './search-index.ts';
+import { NOT_FOUND_FILE } from './serve-file.ts';
 
 const ASSETS = join(import.meta.dirname, 'assets');
-/** Served for every path that is no file. */
-export const NOT_FOUND_FILE = '404.html';
 
 /** Text of each file of the site, by its name. Where the address of the gateway belongs stands a placeholder. */
 export type SiteFiles = Readonly<Record<string, string>>;

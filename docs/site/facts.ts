@@ -2,12 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Description, readDescription } from '../../api/read-description.ts';
 import type { ChainSettings, PlanLimits } from '../../lambdas/shared/runtime/settings.ts';
+import { BASE_URL_PLACEHOLDER } from './serve-file.ts';
 
 const LOCAL_URL = 'http://127.0.0.1:8080';
 const DOCS = join(import.meta.dirname, '..');
-
-/** Stands in the files of the site for the address of the gateway, which is known where they are served. */
-export const BASE_URL_PLACEHOLDER = '{base_url}';
 
 /** What a stage says that developers may know. */
 export interface SiteStage {

@@ -1,6 +1,10 @@
 import { extname } from 'node:path';
-import { NOT_FOUND_FILE, type SiteFiles } from './build-site.ts';
-import { BASE_URL_PLACEHOLDER } from './facts.ts';
+import type { SiteFiles } from './build-site.ts';
+
+/** Stands in the files of the site for the address of the gateway, which is known where they are served. */
+export const BASE_URL_PLACEHOLDER = '{base_url}';
+/** Served for every path that is no file. */
+export const NOT_FOUND_FILE = '404.html';
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -18,6 +22,10 @@ export interface SiteResponse {
   readonly body: string;
 }
 
+export function contentTypeOf(file: string): string {
+  return CONTENT_TYPES[extname(file)] ?? 'application/octet-stream';
+}
+
 /** The site with the address of its gateway, which has no slash at its end. */
 export function withBaseUrl(files: SiteFiles, baseUrl: string): SiteFiles {
   return Object.fromEntries(
@@ -32,19 +40,19 @@ export function siteResponse(files: SiteFiles, path: string): SiteResponse {
   const file = isFile ? name : NOT_FOUND_FILE;
   return {
     status: isFile ? 200 : 404,
-    contentType: CONTENT_TYPES[extname(file)] ?? 'application/octet-stream',
+    contentType: contentTypeOf(file),
     body: files[file] ?? '',
   };
 }
 
-/** Lets the pages load what is their own and ask the gateway for its status, and nothing else. */
-export function contentSecurityPolicy(baseUrl: string): string {
+/** Lets pages load what is their own and ask for some addresses, and nothing else. */
+export function contentSecurityPolicy(...asked: readonly string[]): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self'",
-    `connect-src 'self' ${baseUrl}/v1/status`,
+    ["connect-src 'self'", ...asked].join(' '),
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

@@ -2,10 +2,10 @@ import type { Parameter, Schema } from '../../api/read-description.ts';
 import type { RpcMethod } from '../../api/rpc-methods.ts';
 import { type Entered, layOut, samplesOf, type TriedRequest } from './assets/request-samples.ts';
 import { samples } from './code.ts';
-import { BASE_URL_PLACEHOLDER } from './facts.ts';
 import { type Html, html } from './html.ts';
 import type { SiteOperation } from './operations.ts';
 import { code, price } from './parts.ts';
+import { BASE_URL_PLACEHOLDER } from './serve-file.ts';
 
 /** A field of a form. */
 interface FormField {

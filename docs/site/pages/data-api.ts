@@ -1,11 +1,11 @@
 import { codeBlock } from '../code.ts';
 import type { SiteFacts } from '../facts.ts';
-import { BASE_URL_PLACEHOLDER } from '../facts.ts';
 import { type Html, html } from '../html.ts';
 import { renderInline, renderPageMarkdown, sectionOf } from '../markdown.ts';
 import { type SiteOperation, schemaFieldsOf, wordTypes } from '../operations.ts';
 import type { SitePage } from '../page.ts';
 import { code, price, section, table } from '../parts.ts';
+import { BASE_URL_PLACEHOLDER } from '../serve-file.ts';
 import { fieldTable, operationHref } from './data-group.ts';
 
 /** Sections of `docs/data-api.md` that stand on the page: heading there, and anchor here. */

@@ -1,11 +1,12 @@
 import { ALLOWED_PATTERNS, BLOCKED_METHODS } from '../../../lambdas/shared/methods/method-table.ts';
 import type { ChainSettings } from '../../../lambdas/shared/runtime/settings.ts';
 import { codeBlock, jsonBlock } from '../code.ts';
-import { BASE_URL_PLACEHOLDER, type SiteFacts } from '../facts.ts';
+import type { SiteFacts } from '../facts.ts';
 import { type Html, html } from '../html.ts';
 import { renderPageMarkdown, sectionOf } from '../markdown.ts';
 import type { SitePage } from '../page.ts';
 import { code, section, table } from '../parts.ts';
+import { BASE_URL_PLACEHOLDER } from '../serve-file.ts';
 
 const BATCH = [
   { jsonrpc: '2.0', id: 1, method: 'eth_chainId' },

@@ -4,11 +4,12 @@ import { MAX_BATCH_CALLS } from '../../../lambdas/shared/jsonrpc/calls.ts';
 import { weightOf } from '../../../lambdas/shared/methods/method-facts.ts';
 import { CACHED_CU } from '../../../lambdas/shared/methods/method-table.ts';
 import { codeBlock, jsonBlock, samples } from '../code.ts';
-import { BASE_URL_PLACEHOLDER, type SiteFacts } from '../facts.ts';
+import type { SiteFacts } from '../facts.ts';
 import { type Html, html } from '../html.ts';
 import type { SiteOperation } from '../operations.ts';
 import type { SitePage } from '../page.ts';
 import { code, section, table } from '../parts.ts';
+import { BASE_URL_PLACEHOLDER } from '../serve-file.ts';
 import { dataPlayground, rpcPlayground } from '../try-form.ts';
 
 const [TRIED_METHOD, TRIED_OPERATION] = ['eth_blockNumber', 'listStockCandles'];
