@@ -6,10 +6,10 @@ import { errorField } from '../shared/runtime/log.ts';
 import type { MetricLine, MetricValues } from '../shared/runtime/metrics.ts';
 import type { Telemetry } from '../shared/runtime/telemetry.ts';
 import type { NodeCalls } from '../shared/upstream/connection/node-connection.ts';
-import type { AuthenticatedEvent } from './middlewares.ts';
 import { BillCheck, chargedCu, type PriceAgain, type ToldBill } from './bill-check.ts';
 import type { HttpResponse } from './contract/http-response.ts';
 import type { KeyHolder, Meter } from './contract/metering.ts';
+import type { AuthenticatedEvent } from './middlewares.ts';
 import type { ListOfHour } from './store/price-lists.ts';
 import { StoreUnavailableError } from './store/store.ts';
 

@@ -4,7 +4,12 @@ import { seenBalance, spendable } from '../access/accounts/account-view.ts';
 import { readBalanceView, writeBalanceView } from '../access/accounts/balance-view.ts';
 import { laneHours } from '../access/accounts/lane-hours.ts';
 import { NARROW_LANES } from '../access/accounts/read-lanes.ts';
-import { type OlderHours, type SeenHour, type SeenLanes, sumSeenLanes } from '../access/accounts/seen-lanes.ts';
+import {
+  type OlderHours,
+  type SeenHour,
+  type SeenLanes,
+  sumSeenLanes,
+} from '../access/accounts/seen-lanes.ts';
 import { HOUR_MS, hourEndMs, hourOf, hourStartMs } from '../shared/runtime/clock.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import { planNamed, type StageSettings } from '../shared/runtime/settings.ts';

@@ -1,4 +1,9 @@
-import { type AccountItem, readAccountItem, requireAccountId, toStoredAccount } from '../access/accounts/account-item.ts';
+import {
+  type AccountItem,
+  readAccountItem,
+  requireAccountId,
+  toStoredAccount,
+} from '../access/accounts/account-item.ts';
 import { InputError } from '../access/contract/input-error.ts';
 import type { Store } from '../access/store/store.ts';
 import { type AccountStatement, stateAccount } from '../settlement/account-statement.ts';

@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Bookkeeping } from '../access/account-work.ts';
-import { type AccountItem, readAccountItem, requireAccountId, toStoredAccount, unknownAccount } from '../access/accounts/account-item.ts';
+import {
+  type AccountItem,
+  readAccountItem,
+  requireAccountId,
+  toStoredAccount,
+  unknownAccount,
+} from '../access/accounts/account-item.ts';
 import { laneHours } from '../access/accounts/lane-hours.ts';
 import { shardsOf } from '../access/accounts/read-lanes.ts';
 import { markUnsettled, newMark } from '../access/charge/lane.ts';

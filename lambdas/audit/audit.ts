@@ -1,4 +1,10 @@
-import { type Bookkeeping, type Pace, paceOf, type WorkEvent, type WorkParts } from '../access/account-work.ts';
+import {
+  type Bookkeeping,
+  type Pace,
+  paceOf,
+  type WorkEvent,
+  type WorkParts,
+} from '../access/account-work.ts';
 import { readPriceLists } from '../access/store/price-lists.ts';
 import { queryPages } from '../access/store/query-items.ts';
 import { isStoreUnavailable } from '../access/store/store.ts';

@@ -1,7 +1,22 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { type AuthenticatedEvent, authenticate, executionModeStreamifyResponse, type HttpResponse, limitUnmetered, middy, notFound, openMeter, openSharedTextStore, openStore, openWaitingStore, RunFigures, readSecret, rememberPriceLists } from 'gateway-access';
-import { decodeSegment } from '../shared/http/decode-segment.ts';
+import {
+  type AuthenticatedEvent,
+  authenticate,
+  executionModeStreamifyResponse,
+  type HttpResponse,
+  limitUnmetered,
+  middy,
+  notFound,
+  openMeter,
+  openSharedTextStore,
+  openStore,
+  openWaitingStore,
+  RunFigures,
+  readSecret,
+  rememberPriceLists,
+} from 'gateway-access';
 import { headerOf } from '../shared/http/body-pieces.ts';
+import { decodeSegment } from '../shared/http/decode-segment.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';
 import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
@@ -11,6 +26,7 @@ import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { NodeCalls } from '../shared/upstream/connection/node-connection.ts';
 import { serveChain } from '../shared/upstream/routing/serve-chain.ts';
 import { shareChain } from '../shared/upstream/sharing/share-chain.ts';
+import { dataMetrics } from './data-metrics.ts';
 import { exportResponse } from './export-response.ts';
 import { type DataRequest, handleData } from './handle-data.ts';
 import { openData } from './open-data.ts';
@@ -21,7 +37,6 @@ import { BILLING_UNAVAILABLE, type Failure, INTERNAL_ERROR, renderFailure } from
 import { dataPrice } from './response/price-again.ts';
 import { renderUnmetered } from './response/refusal-response.ts';
 import { type StreamedDataResponse, streamDataResponse } from './response/stream-response.ts';
-import { dataMetrics } from './data-metrics.ts';
 
 const CHAIN_LIST = '/v1/data/chains';
 const CHAIN_RESOURCE = '/v1/data/{chain}';

@@ -1,5 +1,23 @@
 import type { Context } from 'aws-lambda';
-import { type AuthenticatedEvent, authenticate, type HttpResponse, limitUnmetered, middy, notFound, openCacheStore, openGivenHeadStore, openMeter, openRefusalStore, openSharedTextStore, openStore, openWaitingStore, type PriceOfAnswer, RunFigures, readSecret, rememberPriceLists } from 'gateway-access';
+import {
+  type AuthenticatedEvent,
+  authenticate,
+  type HttpResponse,
+  limitUnmetered,
+  middy,
+  notFound,
+  openCacheStore,
+  openGivenHeadStore,
+  openMeter,
+  openRefusalStore,
+  openSharedTextStore,
+  openStore,
+  openWaitingStore,
+  type PriceOfAnswer,
+  RunFigures,
+  readSecret,
+  rememberPriceLists,
+} from 'gateway-access';
 import { openData } from '../data/open-data.ts';
 import { type CodedResponse, compressResponse } from '../data/response/render-body.ts';
 import { ResponseCache } from '../rpc/cache/response-cache.ts';

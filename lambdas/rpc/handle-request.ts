@@ -1,4 +1,11 @@
-import { type Admission, type KeyHolder, type Meter, type MeterRefusal, type Price, rateLimitHeaders } from 'gateway-access';
+import {
+  type Admission,
+  type KeyHolder,
+  type Meter,
+  type MeterRefusal,
+  type Price,
+  rateLimitHeaders,
+} from 'gateway-access';
 import { bytesWithin } from '../shared/http/body-pieces.ts';
 import type { Call, ParsedRequest, UpstreamResponse } from '../shared/jsonrpc/calls.ts';
 import type { CataloguedError, Reason } from '../shared/jsonrpc/error-catalogue.ts';
@@ -17,8 +24,24 @@ import type { AnsweredCalls, CachedRequest, ResponseCache } from './cache/respon
 import { guardState, screenCalls } from './policy/screen-calls.ts';
 import { parseRequest, unpackBody } from './request/parse-calls.ts';
 import { FREE_HEADERS, refusalError, retryAfterOf } from './response/refusal-error.ts';
-import { CHARGE_RESERVE_MS, fitDeadline, renderRefusal, renderResponses, chainHeadHeader, renderCacheMarks, UpstreamEffort, type VerifyLevel, verifiedHeader } from './response/render-response.ts';
-import { type RpcResponse, type CallOutcome, countCalls, outcomesOf, type ScreenedCall } from './response/rpc-response.ts';
+import {
+  CHARGE_RESERVE_MS,
+  chainHeadHeader,
+  fitDeadline,
+  renderCacheMarks,
+  renderRefusal,
+  renderResponses,
+  UpstreamEffort,
+  type VerifyLevel,
+  verifiedHeader,
+} from './response/render-response.ts';
+import {
+  type CallOutcome,
+  countCalls,
+  outcomesOf,
+  type RpcResponse,
+  type ScreenedCall,
+} from './response/rpc-response.ts';
 import type { RpcRequest, ServedChain } from './rpc-request.ts';
 import { readVerifyLevel } from './verified/read-call.ts';
 import { answerVerified } from './verified/verified-calls.ts';

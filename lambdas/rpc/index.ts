@@ -1,6 +1,24 @@
 import type { Context } from 'aws-lambda';
-import { authenticate, type Conclude, executionModeStreamifyResponse, isChainAllowed, limitUnmetered, middy, notFound, openCacheStore, openGivenHeadStore, openMeter, openSharedTextStore, openStore, openWaitingStore, type PriceOfAnswer, RunFigures, readSecret, rememberPriceLists } from 'gateway-access';
-import { bodyOf, bytesOfPieces, streamMs, headerOf } from '../shared/http/body-pieces.ts';
+import {
+  authenticate,
+  type Conclude,
+  executionModeStreamifyResponse,
+  isChainAllowed,
+  limitUnmetered,
+  middy,
+  notFound,
+  openCacheStore,
+  openGivenHeadStore,
+  openMeter,
+  openSharedTextStore,
+  openStore,
+  openWaitingStore,
+  type PriceOfAnswer,
+  RunFigures,
+  readSecret,
+  rememberPriceLists,
+} from 'gateway-access';
+import { bodyOf, bytesOfPieces, headerOf, streamMs } from '../shared/http/body-pieces.ts';
 import { type HeldBodies, LargeBodies } from '../shared/http/large-bodies.ts';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';

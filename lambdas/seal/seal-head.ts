@@ -1,11 +1,30 @@
 import type { Bookkeeping } from '../access/account-work.ts';
 import { readPriceLists } from '../access/store/price-lists.ts';
 import { queryItems, withStoreRetries } from '../access/store/query-items.ts';
-import { followHeads, type KnownHead, type PublishedHead, packSealed, readHead, readKnownHead, sealedKey, UNSEALED_SLOTS, unsealedRecord } from '../settlement/heads.ts';
+import {
+  followHeads,
+  type KnownHead,
+  type PublishedHead,
+  packSealed,
+  readHead,
+  readKnownHead,
+  sealedKey,
+  UNSEALED_SLOTS,
+  unsealedRecord,
+} from '../settlement/heads.ts';
 import type { SealedRecord } from '../settlement/settlement-ledger.ts';
 import type { HeadSigner } from '../shared/aws/head-signer.ts';
 import type { ObjectStore } from '../shared/aws/object-store.ts';
-import { type Head, headKey, headLeavesKey, headText, isSignedBy, LATEST_HEAD, NO_HEAD, priceListsKey } from '../shared/bill/head.ts';
+import {
+  type Head,
+  headKey,
+  headLeavesKey,
+  headText,
+  isSignedBy,
+  LATEST_HEAD,
+  NO_HEAD,
+  priceListsKey,
+} from '../shared/bill/head.ts';
 import { HASH_BYTES, treeRoot } from '../shared/bill/merkle-tree.ts';
 import { publishedLists } from '../shared/bill/price-list.ts';
 import { hourOf } from '../shared/runtime/clock.ts';

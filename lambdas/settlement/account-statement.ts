@@ -1,4 +1,9 @@
-import { type AccountItem, readAccountItem, requireAccountId, unknownAccount } from '../access/accounts/account-item.ts';
+import {
+  type AccountItem,
+  readAccountItem,
+  requireAccountId,
+  unknownAccount,
+} from '../access/accounts/account-item.ts';
 import { readBalanceView } from '../access/accounts/balance-view.ts';
 import { laneHours } from '../access/accounts/lane-hours.ts';
 import { type HourLanes, shardQuery } from '../access/accounts/read-lanes.ts';

@@ -9,7 +9,15 @@ import { hourAfter } from '../shared/runtime/clock.ts';
 import type { SettlementBooks } from './evidence.ts';
 import { type HourLeaves, hourLeaves, packPart, ShardLeaves } from './hour-leaves.ts';
 import { type KeyRange, lastRecords, type SettlementRecord, statementOf } from './settlement-ledger.ts';
-import { dueHours, isClosed, knowsRecords, nextRecord, nextStep, type SettlementScope, type SettlementState } from './settlement-step.ts';
+import {
+  dueHours,
+  isClosed,
+  knowsRecords,
+  nextRecord,
+  nextStep,
+  type SettlementScope,
+  type SettlementState,
+} from './settlement-step.ts';
 
 /** Times in a row that another settlement comes between and closes no hour, before the account is left. */
 const MAX_REFUSALS = 64;

@@ -1,10 +1,33 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { type AuthenticatedEvent, authenticate, type CacheStore, cacheSecrets, connectObjects, createSecretFetcher, limitUnmetered, middy, notFound, openCacheStore, openMeter, openRefusalStore, openStore, RunFigures, readSecret, retryAfterSeconds } from 'gateway-access';
+import {
+  type AuthenticatedEvent,
+  authenticate,
+  type CacheStore,
+  cacheSecrets,
+  connectObjects,
+  createSecretFetcher,
+  limitUnmetered,
+  middy,
+  notFound,
+  openCacheStore,
+  openMeter,
+  openRefusalStore,
+  openStore,
+  RunFigures,
+  readSecret,
+  retryAfterSeconds,
+} from 'gateway-access';
 import { showAccountView } from '../settlement/account-statement.ts';
 import { HEADS_PATH } from '../shared/bill/published-path.ts';
 import { jsonResponse, PUBLIC_CORS } from '../shared/http/json-response.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
-import { CACHE_TABLE_VARIABLE, EVIDENCE_BUCKET_VARIABLE, HEADS_BUCKET_VARIABLE, ISSUER_SECRET_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
+import {
+  CACHE_TABLE_VARIABLE,
+  EVIDENCE_BUCKET_VARIABLE,
+  HEADS_BUCKET_VARIABLE,
+  ISSUER_SECRET_VARIABLE,
+  requireVariable,
+} from '../shared/runtime/environment.ts';
 import { LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
 import { loadStageSettings } from '../shared/runtime/settings.ts';
@@ -16,9 +39,18 @@ import { describeAccount } from './describe-account.ts';
 import { createProofWindows, describeChains } from './describe-chains.ts';
 import { descriptionResponse, isDescribed, loadDescriptions } from './describe-interface.ts';
 import { checkedIssuer, createIssuer, NoReceiptKeyError } from './issuer.ts';
-import { ACCOUNT_CREDITS, ACCOUNT_LANES, ACCOUNT_RECEIPTS, ACCOUNT_SETTLEMENTS, ACCOUNT_USAGE, type AccountList, listAccountRecords, SETTLEMENT_LANES } from './list-account-records.ts';
-import { createHeadReader, createRecordedHeads, RECORDS_TIMEOUT_MS } from './read-heads.ts';
+import {
+  ACCOUNT_CREDITS,
+  ACCOUNT_LANES,
+  ACCOUNT_RECEIPTS,
+  ACCOUNT_SETTLEMENTS,
+  ACCOUNT_USAGE,
+  type AccountList,
+  listAccountRecords,
+  SETTLEMENT_LANES,
+} from './list-account-records.ts';
 import { publishedObject } from './published-heads.ts';
+import { createHeadReader, createRecordedHeads, RECORDS_TIMEOUT_MS } from './read-heads.ts';
 import { readRefusals } from './read-refusals.ts';
 import { createHistoryReader } from './status-history.ts';
 

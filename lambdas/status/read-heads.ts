@@ -3,9 +3,9 @@ import { type ChainHeadRecord, readHeadRecords } from '../indexer/chain-head-rec
 import { ownCall } from '../shared/jsonrpc/calls.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { Telemetry } from '../shared/runtime/telemetry.ts';
+import { dispatch } from '../shared/upstream/asking/dispatch.ts';
 import { reportedHead } from '../shared/upstream/head/answered-head.ts';
 import type { ChainClient } from '../shared/upstream/routing/chain-client.ts';
-import { dispatch } from '../shared/upstream/routing/dispatch.ts';
 import { SharedItem } from '../shared/upstream/sharing/shared-item.ts';
 import type { HeadReader, StatusHead } from './chain-status.ts';
 

@@ -1,7 +1,12 @@
 import { readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
 import { balanceStateOf, viewOf } from '../../lambdas/access/accounts/account-view.ts';
 import { AGES } from '../../lambdas/access/accounts/ask-balance.ts';
-import { type BalanceView, dropBalanceView, readBalanceView, writeBalanceView } from '../../lambdas/access/accounts/balance-view.ts';
+import {
+  type BalanceView,
+  dropBalanceView,
+  readBalanceView,
+  writeBalanceView,
+} from '../../lambdas/access/accounts/balance-view.ts';
 import { lanesSeenAt, type SeenHour, sumSeenLanes } from '../../lambdas/access/accounts/seen-lanes.ts';
 import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
 import type { Item, Store } from '../../lambdas/access/store/store.ts';

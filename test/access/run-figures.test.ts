@@ -1,6 +1,14 @@
 import type { Context } from 'aws-lambda';
+import {
+  type AuthenticatedEvent,
+  type Conclude,
+  type HttpResponse,
+  type KeyHolder,
+  type Meter,
+  middy,
+  RunFigures,
+} from '../../lambdas/access/index.ts';
 import { authenticate } from '../../lambdas/access/middlewares.ts';
-import { type AuthenticatedEvent, type Conclude, type HttpResponse, type KeyHolder, type Meter, middy, RunFigures } from '../../lambdas/access/index.ts';
 import type { MetricValues } from '../../lambdas/shared/runtime/metrics.ts';
 import { NodeCalls } from '../../lambdas/shared/upstream/connection/node-connection.ts';
 import { admittingMeter } from '../support/admitting-meter.ts';

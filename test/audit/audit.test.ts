@@ -1,10 +1,23 @@
 import { entryOf, slotOf } from '../../lambdas/access/charge/lane.ts';
-import { type Item, type Store, StoreUnavailableError, type Value } from '../../lambdas/access/store/store.ts';
+import {
+  type Item,
+  type Store,
+  StoreUnavailableError,
+  type Value,
+} from '../../lambdas/access/store/store.ts';
 import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
 import { auditAccounts } from '../../lambdas/audit/audit.ts';
 import { INVARIANTS } from '../../lambdas/audit/invariants.ts';
 import { recordKey } from '../../lambdas/settlement/settlement-ledger.ts';
-import { chargeAt, clockAt, forward, OPENING_CU, openAccount, settleMarked, trueAfter } from '../settlement/settlement-fixture.ts';
+import {
+  chargeAt,
+  clockAt,
+  forward,
+  OPENING_CU,
+  openAccount,
+  settleMarked,
+  trueAfter,
+} from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 

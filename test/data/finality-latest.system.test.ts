@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import fc from 'fast-check';
 import { MARK_SUPERSEDED } from '../../lambdas/chain-data/store/multipliers.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
-import { StockMultiplier } from '../../local/demo-chain/activity/stock-activity.ts';
 import { checkContract } from '../api/contract.ts';
+import { multipliersOf } from '../local/demo-chain/expected-chain.ts';
 import { repetitions } from '../support/at-length.ts';
 import { address, CHAIN, FINALIZED, HEAD, type SeededChain, startSeededChain } from './seeded-chain.ts';
 
@@ -454,11 +454,14 @@ describe('multipliers of stocks', () => {
 
   /** What the contract held after what was announced before a log. */
   function inForce(announced: readonly Announced[], block: number, log: number): string {
-    const held = new StockMultiplier(INITIAL);
-    for (const { multiplier, effectiveAt, ...one } of announced)
-      if (one.block < block || (one.block === block && one.log < log))
-        held.announce({ number: one.block, timestamp: timeOf(one.block) }, multiplier, effectiveAt);
-    return held.inForce(timeOf(block)).toString();
+    const before = announced.filter((one) => one.block < block || (one.block === block && one.log < log));
+    const set = before.map(({ multiplier, effectiveAt, ...one }) => ({
+      blockNumber: one.block,
+      setAt: timeOf(one.block),
+      effectiveAt,
+      newMultiplier: multiplier,
+    }));
+    return multipliersOf(INITIAL, set, timeOf(block)).multiplier.toString();
   }
 
   interface Moved {

@@ -7,7 +7,6 @@ import { embeddedUpstreamParameter } from '../../lib/functions/embedded-upstream
 import { testAtLength } from '../support/at-length-tests.ts';
 import { SynthesisedStage } from './synthesised-stage.ts';
 import { variedStage } from './varied-stages.ts';
-import { LANE_OPEN_DAYS } from '../../lambdas/access/charge/lane.ts';
 
 /**
  * Most that a function and its layer may have together, compressed, in bytes: a cold start reads all of it. The client of HTTP
@@ -267,8 +266,7 @@ describe('functions', () => {
   const INDEXING_NAMES = ['IndexingFill', 'IndexingFollowexamplemainnet', 'SnapshotsService'];
   const NAMES = [...METERING_NAMES, ...INDEXING_NAMES, 'MigrationsService'];
 
-  testAtLength('run on one runtime with the layer, and log no run that went well', () => {
-  });
+  testAtLength('run on one runtime with the layer, and log no run that went well', () => {});
 
   test('carry the settings of the stage beside their code', () => {
     for (const name of NAMES) {

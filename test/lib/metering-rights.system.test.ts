@@ -11,7 +11,7 @@ import { createSharedTextStore } from '../../lambdas/access/store/shared-text-st
 import { createHeadRecorder, readHeadRecords } from '../../lambdas/indexer/chain-head-record.ts';
 import { ChainHistory } from '../../lambdas/indexer/chain-history.ts';
 import { cacheKey } from '../../lambdas/rpc/cache/equal-calls.ts';
-import { newVersion, toShared, anchorKey, KeptResults } from '../../lambdas/rpc/cache/shared-results.ts';
+import { anchorKey, KeptResults, newVersion, toShared } from '../../lambdas/rpc/cache/shared-results.ts';
 import { type CacheStore, createCacheStore } from '../../lambdas/shared/aws/cache-store.ts';
 import { GIVEN_KEY_PREFIX, WAITING_KEY_PREFIX } from '../../lambdas/shared/aws/cache-table.ts';
 import { connectDynamo } from '../../lambdas/shared/aws/dynamo-client.ts';

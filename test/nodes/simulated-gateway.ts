@@ -2,8 +2,8 @@ import type { Call, UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.
 import { dispatch } from '../../lambdas/shared/upstream/asking/dispatch.ts';
 import { openChainUpstreams, type UpstreamOptions } from '../../lambdas/shared/upstream/chain-upstreams.ts';
 import { createCallPace } from '../../lambdas/shared/upstream/health/call-pace.ts';
-import type { LimitNotice } from '../../lambdas/shared/upstream/health/upstream-health.ts';
 import { countUnknownWords } from '../../lambdas/shared/upstream/health/refused-words.ts';
+import type { LimitNotice } from '../../lambdas/shared/upstream/health/upstream-health.ts';
 import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
 import { countDisagreements } from '../../lambdas/shared/upstream/routing/serve-chain.ts';
 import type { PayAgain, Sender } from '../../lambdas/shared/upstream/routing/terms.ts';
@@ -11,7 +11,12 @@ import { Random } from '../simulation/random.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import type { ReceivedCall } from './replies.ts';
 import { SimulatedChain } from './simulated-chain.ts';
-import { type Fate, MAX_RESPONSE_BYTES, type SimulatedUpstream, simulateUpstream } from './simulated-upstream.ts';
+import {
+  type Fate,
+  MAX_RESPONSE_BYTES,
+  type SimulatedUpstream,
+  simulateUpstream,
+} from './simulated-upstream.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 const CHAIN_NAME = 'simulated';

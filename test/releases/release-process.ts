@@ -1,8 +1,16 @@
 import type { Context } from 'aws-lambda';
-import { authenticate } from '../../lambdas/access/middlewares.ts';
-import { type AuthenticatedEvent, type HttpResponse, type Meter, middy, type PriceOfAnswer, RunFigures, rememberPriceLists } from '../../lambdas/access/index.ts';
+import {
+  type AuthenticatedEvent,
+  type HttpResponse,
+  type Meter,
+  middy,
+  type PriceOfAnswer,
+  RunFigures,
+  rememberPriceLists,
+} from '../../lambdas/access/index.ts';
 import { generateApiKey } from '../../lambdas/access/keys/api-key.ts';
 import { createMeter } from '../../lambdas/access/meter.ts';
+import { authenticate } from '../../lambdas/access/middlewares.ts';
 import type { Store } from '../../lambdas/access/store/store.ts';
 import { createAccount } from '../../lambdas/accounts/create-account.ts';
 import { createKey } from '../../lambdas/accounts/keys.ts';

@@ -3,9 +3,9 @@ import { type DeriveOutcome, deriveStep } from '../../lambdas/rollups/derive-ste
 import { NATIVE, toQuotes } from '../../lambdas/rollups/prices/quotes.ts';
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
-import { StockMultiplier } from '../../local/demo-chain/activity/stock-activity.ts';
 import { newSchema, untouchedSchema } from '../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
+import { multipliersOf } from '../local/demo-chain/expected-chain.ts';
 import { isAtLength, repetitions } from '../support/at-length.ts';
 import { dumpDerived } from './derived-tables.ts';
 import { address, EXCHANGES, type TestPool, TradingChain, ZERO_ADDRESS } from './trading-chain.ts';
@@ -53,8 +53,6 @@ beforeAll(async () => {
   database = await startMigratedDatabase([]);
 });
 afterAll(() => database?.close());
-
-type Announced = Parameters<StockMultiplier['announce']>[0];
 
 async function newChain(): Promise<TradingChain> {
   return new TradingChain(database.writer, await newSchema(database));
@@ -368,7 +366,8 @@ test('transfers of a stock count by what its contract held then, whatever it ann
     fc.asyncProperty(fc.array(announcement, { minLength: 1, maxLength: 8 }), async (found) => {
       const chain = await newChain();
       await listStock(chain, STOCK, E18);
-      const model = new StockMultiplier(E18);
+      const set: Parameters<typeof multipliersOf>[1][number][] = [];
+      const inForce = (time: number) => multipliersOf(E18, set, time).multiplier;
       const moves = {
         kind: 'transfer',
         token: STOCK,
@@ -380,14 +379,14 @@ test('transfers of a stock count by what its contract held then, whatever it ann
       const blocks = found.map(({ gap, after, multiplier }, number) => {
         time += gap;
         const effectiveAt = time + after;
-        const announced = { kind: 'announce', token: STOCK, old: model.inForce(time), multiplier } as const;
-        sum += model.inForce(time);
-        model.announce({ number, timestamp: time } as Announced, multiplier, effectiveAt);
-        sum += model.inForce(time);
+        const announced = { kind: 'announce', token: STOCK, old: inForce(time), multiplier } as const;
+        sum += inForce(time);
+        set.push({ blockNumber: number, setAt: time, effectiveAt, newMultiplier: multiplier });
+        sum += inForce(time);
         return { time, happenings: [moves, { ...announced, effectiveAt }, moves] };
       });
       const later = [1, 30, 500, 2_000].map((after) => {
-        sum += model.inForce(time + after);
+        sum += inForce(time + after);
         return { time: time + after, happenings: [moves] };
       });
       await chain.append([...blocks, ...later]);
@@ -397,7 +396,7 @@ test('transfers of a stock count by what its contract held then, whatever it ann
           'SELECT transfers_ui_amount::text AS ui, ui_multiplier::text AS held FROM $stock_daily',
           chain,
         ),
-      ).toEqual([{ ui: String(sum), held: String(model.inForce(START + DAY)) }]);
+      ).toEqual([{ ui: String(sum), held: String(inForce(START + DAY)) }]);
     }),
     { numRuns: repetitions(50), endOnFailure: true },
   );

@@ -12,7 +12,7 @@ import { auditAccounts } from '../../lambdas/audit/audit.ts';
 import { callUsage } from '../../lambdas/rpc/billing/call-usage.ts';
 import { sealHead } from '../../lambdas/seal/seal-head.ts';
 import { FIRST_PRICE_LIST, type PriceList, priceListHash } from '../../lambdas/shared/bill/price-list.ts';
-import { Prices } from '../../lambdas/shared/methods/prices.ts';
+import { Prices } from '../../lambdas/shared/methods/method-facts.ts';
 import { BARE_CONTEXT } from '../operator/bare-context.ts';
 import { capturedRun } from '../operator/captured-run.ts';
 import { chargeAt, clockAt, openAccount } from '../settlement/settlement-fixture.ts';
@@ -134,8 +134,8 @@ test('two releases with the list, whose clocks are 5 s apart, charge over its fi
   const result = { kind: 'result', result: Buffer.from('1') } as const;
   for (let second = 0; second < 60; second += 1, clock.time += 1_000)
     for (const { prices, charges } of releases) {
-      const { hour, weightOf } = prices.now();
-      const usage = callUsage('one', answeredCall(result, { method: 'eth_call' }), weightOf);
+      const { hour, callCu } = prices.now();
+      const usage = callUsage('one', answeredCall(result, { method: 'eth_call' }), callCu);
       // The clock can move on between the price and the charge.
       clock.time += 400;
       await charges.charge(account, usage?.cu ?? 0, usage === undefined ? [] : [usage], hour).store();

@@ -11,7 +11,14 @@ import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { isAtLength } from '../support/at-length.ts';
 import { NONE_LACKING, UNKEPT, workList } from '../support/kept-leaves.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
-import { chargeAt, clockAt, forward, openAccount, type SetClock, settleMarked } from './settlement-fixture.ts';
+import {
+  chargeAt,
+  clockAt,
+  forward,
+  openAccount,
+  type SetClock,
+  settleMarked,
+} from './settlement-fixture.ts';
 
 /** Calls between two at which a quick run lets another process go first. */
 const QUICK_STEP = 2;

@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { accountShard, entryOf, hourLane, laneUpdate, markUnsettled, newMark, slotOf } from '../../lambdas/access/charge/lane.ts';
+import {
+  accountShard,
+  entryOf,
+  hourLane,
+  laneUpdate,
+  markUnsettled,
+  newMark,
+  slotOf,
+} from '../../lambdas/access/charge/lane.ts';
 import { decodeUsage, encodeUsage } from '../../lambdas/access/charge/usage-text.ts';
 import type { MethodUsage } from '../../lambdas/access/contract/metering.ts';
 import type { Store } from '../../lambdas/access/store/store.ts';

@@ -2,12 +2,16 @@
 
 import { type LaneTotal, storeBehindMark } from '../../lambdas/access/charge/lane.ts';
 import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
+import { InputError } from '../../lambdas/access/contract/input-error.ts';
 import { generateApiKey, keyIdOf } from '../../lambdas/access/keys/api-key.ts';
 import { createMeter } from '../../lambdas/access/meter.ts';
+import type { Store } from '../../lambdas/access/store/store.ts';
 import { createAccount } from '../../lambdas/accounts/create-account.ts';
 import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
+import { debitAccount } from '../../lambdas/accounts/debit-account.ts';
 import { createKey, setKeyStatus } from '../../lambdas/accounts/keys.ts';
 import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
+import { setPlan } from '../../lambdas/accounts/set-plan.ts';
 import type { CachedRequest } from '../../lambdas/rpc/cache/response-cache.ts';
 import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
 import { hourOf } from '../../lambdas/shared/runtime/clock.ts';
@@ -18,10 +22,6 @@ import { type CrashPoint, CrashWorld, Life, type WriteFault } from './crash-worl
 import { DEFAULT_PLAN, PLANS } from './plans.ts';
 import { simulatedChain } from './simulated-chain.ts';
 import { type SimulationResult, simulate } from './simulation.ts';
-import { InputError } from '../../lambdas/access/contract/input-error.ts';
-import type { Store } from '../../lambdas/access/store/store.ts';
-import { debitAccount } from '../../lambdas/accounts/debit-account.ts';
-import { setPlan } from '../../lambdas/accounts/set-plan.ts';
 
 describe('runs', () => {
   const REQUESTS = isAtLength ? 1_000 : 300;

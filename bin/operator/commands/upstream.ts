@@ -1,12 +1,34 @@
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { MAX_LAG_BLOCKS } from '../../../lambdas/shared/upstream/head/head-claim.ts';
 import { HOLD_RULES } from '../../../lambdas/shared/upstream/health/holds.ts';
-import { counts, lastSaidAt, type NodeClaim, readClaims, valid } from '../../../lambdas/shared/upstream/sharing/node-claims.ts';
-import { nodesItem } from '../../../lambdas/shared/upstream/sharing/shared-nodes.ts';
-import { type Hold, readHolds, readNames, readReports, type SharedReport, writeReports, MAX_HOLD_MS } from '../../../lambdas/shared/upstream/sharing/shared-reports.ts';
+import {
+  counts,
+  lastSaidAt,
+  type NodeClaim,
+  readClaims,
+  valid,
+} from '../../../lambdas/shared/upstream/sharing/node-claims.ts';
 import type { SharedText } from '../../../lambdas/shared/upstream/sharing/shared-item.ts';
+import { nodesItem } from '../../../lambdas/shared/upstream/sharing/shared-nodes.ts';
+import {
+  type Hold,
+  readHolds,
+  readNames,
+  readReports,
+  type SharedReport,
+  writeReports,
+} from '../../../lambdas/shared/upstream/sharing/shared-reports.ts';
 import { headsItem } from '../../../lambdas/shared/upstream/sharing/shared-view.ts';
-import { type Arguments, CHAIN, type Command, type Context, optionalText, requiredText, switchFlag, valueFlag } from '../context/command.ts';
+import {
+  type Arguments,
+  CHAIN,
+  type Command,
+  type Context,
+  optionalText,
+  requiredText,
+  switchFlag,
+  valueFlag,
+} from '../context/command.ts';
 import { renderRecord, renderTable } from '../context/text-table.ts';
 
 /** For how long an upstream is held unless it is said otherwise, and at the most, in milliseconds. */

@@ -1,6 +1,19 @@
-import { type AttributeValue, BatchGetItemCommand, DescribeTableCommand, type KeysAndAttributes, ResourceNotFoundException, ScanCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  BatchGetItemCommand,
+  DescribeTableCommand,
+  type KeysAndAttributes,
+  ResourceNotFoundException,
+  ScanCommand,
+} from '@aws-sdk/client-dynamodb';
 import { toItem, unavailable } from '../../../lambdas/access/store/dynamo-store.ts';
-import { attributeValue, type Item, type Key, type Page, StoreUnavailableError } from '../../../lambdas/access/store/store.ts';
+import {
+  attributeValue,
+  type Item,
+  type Key,
+  type Page,
+  StoreUnavailableError,
+} from '../../../lambdas/access/store/store.ts';
 import type { AwsClientOptions } from '../../../lambdas/shared/aws/client-settings.ts';
 import { connectDynamo } from '../../../lambdas/shared/aws/dynamo-client.ts';
 

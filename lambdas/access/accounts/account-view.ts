@@ -1,4 +1,4 @@
-import { type Clock, isWithin, hourStartMs } from '../../shared/runtime/clock.ts';
+import { type Clock, hourStartMs, isWithin } from '../../shared/runtime/clock.ts';
 import { LruMap } from '../../shared/runtime/expiring-memory.ts';
 import { errorField } from '../../shared/runtime/log.ts';
 import { type PlanSettings, planNamed, type StageSettings } from '../../shared/runtime/settings.ts';

@@ -1,4 +1,4 @@
-import { HOUR_MS, hourOf, hourStartMs } from '../../shared/runtime/hour.ts';
+import { HOUR_MS, hourOf, hourStartMs } from '../../shared/runtime/clock.ts';
 
 /** What the lanes of one hour came to. */
 export interface SeenHour {

@@ -3,7 +3,14 @@ import { type Clock, hourEndMs } from '../../shared/runtime/clock.ts';
 import type { RandomBytes } from '../../shared/runtime/random-bytes.ts';
 import type { Sleep } from '../../shared/runtime/sleep.ts';
 import type { MethodUsage } from '../contract/metering.ts';
-import { absentOr, type Condition, type Put, type Store, StoreUnavailableError, type Update } from '../store/store.ts';
+import {
+  absentOr,
+  type Condition,
+  type Put,
+  type Store,
+  StoreUnavailableError,
+  type Update,
+} from '../store/store.ts';
 import { UNSETTLED_SLOTS } from '../store/tables.ts';
 import { addUsage, encodeUsage, encodeWithCodes } from './usage-text.ts';
 

@@ -1,10 +1,35 @@
-import { type AttributeValue, ConditionalCheckFailedException, DeleteItemCommand, type DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand, TransactionCanceledException, TransactWriteItemsCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  TransactionCanceledException,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import { type ClientConfig, ExchangeError, type TimeLeft } from '../../shared/aws/client-settings.ts';
 import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
 import { isRefusal } from '../../shared/aws/refusal.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { errorField } from '../../shared/runtime/log.ts';
-import { attributeValue, conditionExpressions, type Item, type Put, type Query, queryExpressions, type RefusedAction, type Store, StoreUnavailableError, type Update, updateExpressions, type Value, type WriteResult } from './store.ts';
+import {
+  attributeValue,
+  conditionExpressions,
+  type Item,
+  type Put,
+  type Query,
+  queryExpressions,
+  type RefusedAction,
+  type Store,
+  StoreUnavailableError,
+  type Update,
+  updateExpressions,
+  type Value,
+  type WriteResult,
+} from './store.ts';
 import type { Table } from './tables.ts';
 
 /** Time to open a connection, in milliseconds. */

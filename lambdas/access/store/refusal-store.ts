@@ -1,10 +1,16 @@
 import { REFUSED_KEY_PREFIX } from '../../shared/aws/cache-table.ts';
-import { REFUSALS_TABLE_VARIABLE, requireVariable } from '../../shared/runtime/environment.ts';
 import { HOUR_MS, hourEndMs, hourOf, hourStartMs } from '../../shared/runtime/clock.ts';
-import { type BoundRefusals, REFUSAL_REASONS, type RefusalReason, type RefusalStore, type RefusalsDescription } from '../contract/refusals.ts';
+import { REFUSALS_TABLE_VARIABLE, requireVariable } from '../../shared/runtime/environment.ts';
+import {
+  type BoundRefusals,
+  REFUSAL_REASONS,
+  type RefusalReason,
+  type RefusalStore,
+  type RefusalsDescription,
+} from '../contract/refusals.ts';
 import { amountOf, amountOrZero, textOf } from './item-values.ts';
 import { SharedItems, type SharedItemsOptions } from './shared-items.ts';
-import { type Changes, absentOr, type Item } from './store.ts';
+import { absentOr, type Changes, type Item } from './store.ts';
 
 /** No response waits for a write. */
 const TIMES = { connectMs: 300, requestMs: 1_000 };

@@ -1,11 +1,16 @@
-import { BatchGetItemCommand, type DynamoDBClient, GetItemCommand, ProvisionedThroughputExceededException } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  ProvisionedThroughputExceededException,
+} from '@aws-sdk/client-dynamodb';
+import { putItems } from '../../shared/aws/cache-store.ts';
 import { CACHE_TABLE_SHAPE } from '../../shared/aws/cache-table.ts';
 import type { ClientConfig } from '../../shared/aws/client-settings.ts';
 import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
-import { toItem, updateItem, toAttributes, unavailable } from './dynamo-store.ts';
+import { toAttributes, toItem, unavailable, updateItem } from './dynamo-store.ts';
 import { textOf } from './item-values.ts';
-import type { Changes, Item, WriteResult, Key } from './store.ts';
-import { putItems } from '../../shared/aws/cache-store.ts';
+import type { Changes, Item, Key, WriteResult } from './store.ts';
 
 const MILLISECONDS_PER_SECOND = 1_000;
 /** Status with which DynamoDB throttles an item that is asked for by itself. */

@@ -4,15 +4,35 @@ import { isKept } from '../../shared/jsonrpc/match-responses.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { errorField, log } from '../../shared/runtime/log.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
+import { within } from '../../shared/runtime/sleep.ts';
 import { tellsOfNodes } from '../../shared/upstream/agreement/fixed-parts.ts';
 import type { ChainUpstreams } from '../../shared/upstream/chain-upstreams.ts';
 import type { ChainHead } from '../../shared/upstream/routing/head-tracker.ts';
 import { type AnsweredCall, limitOutcomes } from '../response/rpc-response.ts';
 import { Agreement, type Contradiction } from './agreement.ts';
-import { type CoalescedResponse, InFlightCalls, isTooNew, type LookUp, lookUpOf, needsView, sharingKey } from './equal-calls.ts';
+import {
+  type CoalescedResponse,
+  InFlightCalls,
+  isTooNew,
+  type LookUp,
+  lookUpOf,
+  needsView,
+  sharingKey,
+} from './equal-calls.ts';
 import { type CacheCondition, isFinalResult, type KnownFinality } from './final-results.ts';
-import { anchorKey, CONSTANT_TTL_MS, FINAL_TTL_MS, readAnchor, type SharedResult, SOLE_UPSTREAM_TTL_MS, toShared, type Anchor, KeptResults, newVersion, versionKey } from './shared-results.ts';
-import { within } from '../../shared/runtime/sleep.ts';
+import {
+  type Anchor,
+  anchorKey,
+  CONSTANT_TTL_MS,
+  FINAL_TTL_MS,
+  KeptResults,
+  newVersion,
+  readAnchor,
+  type SharedResult,
+  SOLE_UPSTREAM_TTL_MS,
+  toShared,
+  versionKey,
+} from './shared-results.ts';
 
 /** Age at which it is asked anew which block is final, in milliseconds. An old view keeps fewer responses, never a wrong one. */
 export const VIEW_MAX_AGE_MS = 10_000;

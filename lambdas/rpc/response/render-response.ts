@@ -19,7 +19,7 @@ import { requiredBlock } from '../../shared/jsonrpc/required-block.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
 import { type Soon, whenThere } from '../../shared/runtime/soon.ts';
-import type { Served } from '../../shared/upstream/routing/dispatch.ts';
+import type { Served } from '../../shared/upstream/routing/terms.ts';
 import { type CallOutcome, leaveOut, limitOutcomes, type RpcResponse } from './rpc-response.ts';
 
 /** What a request wants to have verified. */

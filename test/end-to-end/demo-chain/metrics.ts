@@ -1,9 +1,9 @@
-import pg from 'pg';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import pg from 'pg';
 import { entryOf, newMark } from '../../../lambdas/access/charge/lane.ts';
 import { encodeLane } from '../../../lambdas/access/charge/lane-message.ts';
 import { hourOf } from '../../../lambdas/shared/runtime/clock.ts';

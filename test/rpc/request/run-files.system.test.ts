@@ -17,7 +17,7 @@ import { type ScriptedNode, startScriptedNode } from '../../nodes/scripted-node.
 import { CHAIN } from '../cache/cache-world.ts';
 
 /** Files that a warm plain `eth_call` runs through at most. Fewer is better. */
-const MOST_FILES = 79;
+const MOST_FILES = 60;
 const WARM_UP_CALLS = 20;
 /** Calls that are counted. What does not run in each of them is a question or a timer of the gateway's own beside it. */
 const COUNTED_CALLS = 20;

@@ -4,7 +4,17 @@ import type { isClosed } from '../../../lambdas/settlement/settlement-step.ts';
 import { hourEndMs } from '../../../lambdas/shared/runtime/clock.ts';
 import { updated } from '../stores/memory-store.ts';
 import { type Model, type Named, numberOf, type Transition } from './explore.ts';
-import { type Books, CHARGE_CU, HOUR, type Ledger, NO_RECORD, type Reading, readsLastRecord, SettlementModel, type stepAfterReading } from './settlement-model.ts';
+import {
+  type Books,
+  CHARGE_CU,
+  HOUR,
+  type Ledger,
+  NO_RECORD,
+  type Reading,
+  readsLastRecord,
+  SettlementModel,
+  type stepAfterReading,
+} from './settlement-model.ts';
 
 const TICK_MS = 5 * 60_000;
 /** A request arrives in the tick in which it was signed or in the next one: later it is refused. */

@@ -1,5 +1,5 @@
-import type { BodyWatch, HeldBodies, LargeBodies } from '../../http/large-bodies.ts';
 import { Connections } from '../../http/connections.ts';
+import type { BodyWatch, HeldBodies, LargeBodies } from '../../http/large-bodies.ts';
 import { jsonTarget, type PostedResponse, postJson } from '../../http/send-request.ts';
 import { UpstreamError } from '../../http/upstream-error.ts';
 import type { Clock } from '../../runtime/clock.ts';

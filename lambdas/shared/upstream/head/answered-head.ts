@@ -6,9 +6,9 @@ import { isObject, jsonText, MAX_RESPONSE_DEPTH, skipSpace } from '../../jsonrpc
 import { isIdempotent, methodFacts } from '../../methods/method-facts.ts';
 import { SYNC_METHOD } from '../../methods/method-table.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { numbersOf, SHOWN_WITHIN_BYTES } from '../agreement/of-another.ts';
 import type { ReportedBlock } from './head-claim.ts';
 import type { HeadReports } from './head-reports.ts';
-import { numbersOf, SHOWN_WITHIN_BYTES } from '../agreement/of-another.ts';
 
 /** A block number as `X-Chain-Head` has it. */
 const NUMBER = /^(?:0|[1-9]\d{0,19})$/;

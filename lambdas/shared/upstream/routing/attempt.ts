@@ -11,7 +11,13 @@ import { askHead } from './ask-head.ts';
 import type { ChainClient } from './chain-client.ts';
 import { classifyResponse, mayBeAbsent, type ResponseClass } from './classify-response.ts';
 import type { BesideQuestion } from './head-tracker.ts';
-import { type KnownOfAbsent, type Learnt, takeStanding, type JudgedResponse, learnFromResponse } from './learn-responses.ts';
+import {
+  type JudgedResponse,
+  type KnownOfAbsent,
+  type Learnt,
+  learnFromResponse,
+  takeStanding,
+} from './learn-responses.ts';
 import type { PendingCall } from './pending-call.ts';
 import { type SendOutcome, sendCalls } from './send-calls.ts';
 

@@ -4,9 +4,9 @@ import { failed } from '../../jsonrpc/match-responses.ts';
 import { hasCustomTracer, type RequiredBlock, requiredBlock } from '../../jsonrpc/required-block.ts';
 import { isIdempotent } from '../../methods/method-facts.ts';
 import { reportedHead } from '../head/answered-head.ts';
+import type { Lack } from '../health/holds.ts';
 import type { Upstream } from '../upstream.ts';
 import type { ResponseClass } from './classify-response.ts';
-import type { Lack } from '../health/holds.ts';
 
 /**
  * Most calls of nodes for one call of a client, over everything that sends one: the first attempt, other upstreams,

@@ -1,6 +1,18 @@
 import type { ToldHold } from '../health/upstream-health.ts';
 import type { Upstream } from '../upstream.ts';
-import { type ClaimSubject, counts, lacksWord, lastSaidAt, type NodeClaim, readClaims, valid, type Witness, withoutClaim, withWord, writeClaims } from './node-claims.ts';
+import {
+  type ClaimSubject,
+  counts,
+  lacksWord,
+  lastSaidAt,
+  type NodeClaim,
+  readClaims,
+  valid,
+  type Witness,
+  withoutClaim,
+  withWord,
+  writeClaims,
+} from './node-claims.ts';
 import { isText, type SharedTextItem, shareText } from './shared-item.ts';
 import type { SharedViewOptions } from './shared-view.ts';
 
