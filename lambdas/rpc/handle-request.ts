@@ -83,8 +83,7 @@ export async function handleRequest(
   meter: RequestMeter,
   cache: Pick<ResponseCache, 'answer'>,
 ): Promise<RpcResponse | undefined> {
-  const unpacked = unpackBody(request.body, request.contentEncoding);
-  const parsed = 'refused' in unpacked ? unpacked : parseRequest(unpacked.body);
+  const parsed = parseBody(request);
   if ('refused' in parsed) return refuseWhole(parsed.refused, parsed, request.chain);
   const wanted = readWanted(request);
   if ('reason' in wanted) return refuseWhole(wanted, parsed, request.chain);
@@ -138,6 +137,11 @@ export async function handleRequest(
     conclude: () => Promise.all([charge?.store(), share(), head.settled()].filter(isThere)),
     ...(copies !== undefined && { copy: () => copies.send(received) }),
   };
+}
+
+function parseBody({ body, contentEncoding }: RpcRequest) {
+  const unpacked = unpackBody(body, contentEncoding);
+  return 'refused' in unpacked ? unpacked : parseRequest(unpacked.body);
 }
 
 /**

@@ -29,8 +29,8 @@ export type Hosting = (typeof HOSTINGS)[number];
 export const REQUESTS_PER_SHARED_ENVIRONMENT = 64;
 /**
  * What the memory of the process in such an environment is bounded by (ADR 023). V8 would take the size of its young generation by
- * the memory of the machine: 32 MB of it for 2 GB, with which a process is 40 MB larger and as quick. What its compilers have
- * worked in, 40 to 80 MB in pieces of 16 and 32 KiB, glibc would keep; pieces of this size are given back to the system.
+ * the memory of the machine: 32 MB of it for 2 GB, with which a process is 40 MB larger and as quick. Its compilers work in 40 to
+ * 80 MB, in pieces of 16 and 32 KiB that glibc would keep: from this size on a piece goes back to the system when it is free.
  */
 export const SHARED_ENVIRONMENT_VARIABLES: Readonly<Record<string, string>> = {
   NODE_OPTIONS: '--max-semi-space-size=16',
