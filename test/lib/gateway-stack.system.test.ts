@@ -23,7 +23,7 @@ const MAX_GZIP_BYTES = 229 * 1024;
  * whole blocks, is 123 kB (ADR 093); what derives prices is 14 kB, beside the index of a chain.
  */
 const MAX_GZIP_BYTES_OF: Readonly<Record<string, number>> = {
-  FunctionsRpc: 254 * 1024,
+  FunctionsRpc: 255 * 1024,
   FunctionsMcp: 394 * 1024,
   FunctionsData: 292 * 1024,
   IndexingFill: 399 * 1024,
