@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 
 const STAGES = 'config';
 /** Hashes of assets, and of the versions of functions, which are in logical ids too. */
-const HASH = /[0-9a-f]{64}|(?<=CurrentVersion\w*)[0-9a-f]{32}/g;
+const HASH = /[0-9a-f]{64}|(?<=CurrentVersion[0-9A-F]{8})[0-9a-f]{32}/g;
 
 interface Synthesis {
   synthesise(stageFile: string, folder: string): { readonly folder: string };
