@@ -2,15 +2,11 @@ import type { Resolver } from '../template/intrinsics.ts';
 import { resourcesOfType, type Template, type TemplateResource, unsupported } from '../template/template.ts';
 import type { AlarmState, Judgement } from './judge-alarm.ts';
 
-const TOKEN = /(?<state>ALARM|OK|INSUFFICIENT_DATA)\s*\(\s*(?<arn>"[^"]+")\s*\)|[A-Z]+|[()\s]|./gs;
-/** What a rule is made of beside the states of alarms, as JavaScript has it. */
-const WORDS: Readonly<Record<string, string>> = {
-  AND: '&&',
-  OR: '||',
-  NOT: '!',
-  TRUE: 'true',
-  FALSE: 'false',
-};
+/** Longest rule that CloudWatch takes, in characters, and how deep one may nest here. */
+const MAX_CHARACTERS = 10_240;
+const MAX_DEPTH = 50;
+const TOKEN = /\s*(ALARM|OK|INSUFFICIENT_DATA|TRUE|FALSE|AND|OR|NOT|[()]|"[^"]+")/y;
+const STATES = ['ALARM', 'OK', 'INSUFFICIENT_DATA'];
 
 /** The states of other alarms by their ARNs. */
 type States = ReadonlyMap<string, AlarmState>;
@@ -84,18 +80,72 @@ export function judgeComposite({ rule }: CompositeDefinition, states: States): J
 
 /** Parses a rule, in which NOT binds before AND, and AND before OR. */
 function parseRule(resource: TemplateResource, text: string): AlarmRule {
+  if (text.length > MAX_CHARACTERS) throw unsupported(resource, `a rule of ${text.length} characters`);
+  const tokens = tokensOf(resource, text);
   const named = new Set<string>();
-  const script = text.replace(TOKEN, (token, state, arn) => {
-    if (arn === undefined && /[()\s]/.test(token)) return token;
-    if (arn === undefined) return WORDS[token] ?? '#';
-    named.add(JSON.parse(arn));
-    return `is(${arn}, "${state}")`;
-  });
-  try {
-    const rule = new Function('is', `'use strict'; return (${script});`);
-    return { named, holds: (states) => rule((arn: string, state: string) => states.get(arn) === state) };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw unsupported(resource, `AlarmRule ${text}`);
+  let at = 0;
+  let depth = 0;
+
+  function take(expected?: string): string {
+    const token = tokens[at] ?? '';
+    if (token === '' || (expected !== undefined && token !== expected))
+      throw unsupported(resource, `AlarmRule ${text}`);
+    at += 1;
+    return token;
   }
+
+  function operation(name: 'AND' | 'OR', operand: () => Holds): Holds {
+    const operands = [operand()];
+    while (tokens[at] === name) {
+      at += 1;
+      operands.push(operand());
+    }
+    if (name === 'AND') return (states) => operands.every((holds) => holds(states));
+    return (states) => operands.some((holds) => holds(states));
+  }
+
+  const either = (): Holds => operation('OR', () => operation('AND', single));
+
+  function single(): Holds {
+    depth += 1;
+    if (depth > MAX_DEPTH) throw unsupported(resource, `AlarmRule deeper than ${MAX_DEPTH} levels`);
+    const holds = conditionOf(take());
+    depth -= 1;
+    return holds;
+  }
+
+  function conditionOf(token: string): Holds {
+    if (token === 'NOT') {
+      const holds = single();
+      return (states) => !holds(states);
+    }
+    if (token === 'TRUE' || token === 'FALSE') return () => token === 'TRUE';
+    if (token === '(') {
+      const inner = either();
+      take(')');
+      return inner;
+    }
+    if (!STATES.includes(token)) throw unsupported(resource, `AlarmRule ${text}`);
+    take('(');
+    const arn = take().slice(1, -1);
+    take(')');
+    named.add(arn);
+    return (states) => states.get(arn) === token;
+  }
+
+  const holds = either();
+  if (at < tokens.length) throw unsupported(resource, `AlarmRule ${text}`);
+  return { named, holds };
+}
+
+function tokensOf(resource: TemplateResource, text: string): string[] {
+  const tokens: string[] = [];
+  const trimmed = text.trimEnd();
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < trimmed.length) {
+    const [, token] = TOKEN.exec(trimmed) ?? [];
+    if (token === undefined) throw unsupported(resource, `AlarmRule ${text}`);
+    tokens.push(token);
+  }
+  return tokens;
 }

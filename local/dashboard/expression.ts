@@ -1,5 +1,8 @@
+/** Longest expression that is read, in characters, and how deep it may nest. */
+const MAX_CHARACTERS = 2_048;
+const MAX_DEPTH = 50;
 const TOKEN =
-  /SERVICE_QUOTA\(\s*(?<quota>[a-z]\w*)\s*\)|(?<name>FILL|IF)\s*\(|(?<id>[a-z]\w*)|(?<same>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[<>=!]=|[-+*/()<>\s])|(?<comma>,)|[A-Z_]\w*|./gs;
+  /\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([A-Za-z_]\w*)|(>=|<=|==|!=|[-+*/()<>,]))/y;
 
 /** Tells a figure of a metric by its id; undefined: unknown. */
 type Read = (id: string) => number | undefined;
@@ -19,70 +22,154 @@ export class ExpressionError extends Error {
   override readonly name = 'ExpressionError';
 }
 
-class MissingFigureError extends Error {
-  override readonly name = 'MissingFigureError';
-}
+const OPERATIONS: Readonly<Record<string, (one: number, other: number) => number>> = {
+  '+': (one, other) => one + other,
+  '-': (one, other) => one - other,
+  '*': (one, other) => one * other,
+  '/': (one, other) => one / other,
+  '>': (one, other) => Number(one > other),
+  '<': (one, other) => Number(one < other),
+  '>=': (one, other) => Number(one >= other),
+  '<=': (one, other) => Number(one <= other),
+  '==': (one, other) => Number(one === other),
+  '!=': (one, other) => Number(one !== other),
+};
+/** Operators that bind alike, the loosest first. */
+const PRECEDENCE = [
+  ['>', '<', '>=', '<=', '==', '!='],
+  ['+', '-'],
+  ['*', '/'],
+];
 
 /**
  * Parses metric math: numbers, ids, arithmetic, comparisons, `IF(condition, then, otherwise)`, `FILL(metric, number)`
- * and `SERVICE_QUOTA(metric)`. All of it is JavaScript once metrics are reads and arguments wait until they are needed.
+ * and `SERVICE_QUOTA(metric)`.
  * @throws ExpressionError that says what is not understood
  */
 export function parseExpression(text: string): Expression {
-  const ids: string[] = [];
-  const script = Array.from(text.matchAll(TOKEN), ({ 0: token, groups = {} }) => {
-    const { quota, name, id, same, comma } = groups;
-    ids.push(...[id ?? quota ?? []].flat());
-    if (quota !== undefined) return `quotaOf("${quota}")`;
-    if (name !== undefined) return `${name}(() =>`;
-    if (id !== undefined) return `read("${id}")`;
-    if (comma !== undefined) return ', () =>';
-    if (same === undefined) throw new ExpressionError(`"${token}" is not supported by a local run`);
-    return same;
-  });
-  const evaluate = compile(script.join(' '));
-  return {
-    ids,
-    compute: (read, quotaOf) =>
-      figureOr(
-        () =>
-          evaluate(
-            (id) => figure(read(id)),
-            (id) => figure(quotaOf(id)),
-            choose,
-            figureOr,
-          ),
-        () => undefined,
-      ),
+  if (text.length > MAX_CHARACTERS) throw new ExpressionError(`longer than ${MAX_CHARACTERS} characters`);
+  const parser = new Parser(tokensOf(text));
+  const compute = parser.expression(0);
+  parser.end();
+  return { ids: parser.ids, compute };
+}
+
+function tokensOf(text: string): string[] {
+  const tokens: string[] = [];
+  const trimmed = text.trimEnd();
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < trimmed.length) {
+    const at = TOKEN.lastIndex;
+    const match = TOKEN.exec(trimmed);
+    if (match === null) throw new ExpressionError(`cannot parse "${trimmed.slice(at).trim()}"`);
+    tokens.push(match[0].trim());
+  }
+  return tokens;
+}
+
+class Parser {
+  readonly ids: string[] = [];
+  readonly #tokens: readonly string[];
+  #at = 0;
+  #depth = 0;
+
+  constructor(tokens: readonly string[]) {
+    this.#tokens = tokens;
+  }
+
+  expression(level: number): Compute {
+    const operators = PRECEDENCE[level];
+    if (operators === undefined) return this.#operand();
+    let left = this.expression(level + 1);
+    for (let operator = this.#peek(); operators.includes(operator); operator = this.#peek()) {
+      this.#at += 1;
+      left = operation(operator, left, this.expression(level + 1));
+    }
+    return left;
+  }
+
+  end(): void {
+    if (this.#peek() !== '') throw new ExpressionError(`unexpected "${this.#peek()}"`);
+  }
+
+  #operand(): Compute {
+    this.#depth += 1;
+    if (this.#depth > MAX_DEPTH) throw new ExpressionError(`deeper than ${MAX_DEPTH} levels`);
+    const operand = this.#operandOf(this.#take());
+    this.#depth -= 1;
+    return operand;
+  }
+
+  #operandOf(token: string): Compute {
+    if (token === '-') return operation('-', () => 0, this.#operand());
+    if (token === '(') {
+      const inner = this.expression(0);
+      this.#expect(')');
+      return inner;
+    }
+    if (/^[\d.]/.test(token)) return () => Number(token);
+    if (!/^\w/.test(token)) throw new ExpressionError(`unexpected "${token}"`);
+    if (this.#peek() === '(') return this.#call(token);
+    if (!/^[a-z]/.test(token)) throw new ExpressionError(`${token} is not a metric id`);
+    this.ids.push(token);
+    return (read) => read(token);
+  }
+
+  #call(name: string): Compute {
+    if (!['FILL', 'IF', 'SERVICE_QUOTA'].includes(name))
+      throw new ExpressionError(`function ${name} is not supported by a local run`);
+    this.#expect('(');
+    const compute = name === 'SERVICE_QUOTA' ? this.#quota() : this.#choice(name);
+    this.#expect(')');
+    return compute;
+  }
+
+  #quota(): Compute {
+    const id = this.#take();
+    if (!/^[a-z]/.test(id)) throw new ExpressionError('SERVICE_QUOTA takes a metric');
+    this.ids.push(id);
+    return (_, quotaOf) => quotaOf(id);
+  }
+
+  #choice(name: string): Compute {
+    const first = this.expression(0);
+    this.#expect(',');
+    if (name === 'FILL') {
+      const number = this.#take();
+      if (!/^[\d.]/.test(number)) throw new ExpressionError('FILL takes a number');
+      return (...figures) => first(...figures) ?? Number(number);
+    }
+    const then = this.expression(0);
+    this.#expect(',');
+    const otherwise = this.expression(0);
+    return (...figures) => {
+      const condition = first(...figures);
+      return condition === undefined ? undefined : (condition === 0 ? otherwise : then)(...figures);
+    };
+  }
+
+  #peek(): string {
+    return this.#tokens[this.#at] ?? '';
+  }
+
+  #take(): string {
+    const token = this.#peek();
+    if (token === '') throw new ExpressionError('the expression ends too early');
+    this.#at += 1;
+    return token;
+  }
+
+  #expect(token: string): void {
+    if (this.#peek() !== token) throw new ExpressionError(`expected "${token}"`);
+    this.#at += 1;
+  }
+}
+
+function operation(operator: string, left: Compute, right: Compute): Compute {
+  return (...figures) => {
+    const [one, other] = [left(...figures), right(...figures)];
+    if (one === undefined || other === undefined) return undefined;
+    const value = OPERATIONS[operator]?.(one, other);
+    return Number.isFinite(value) ? value : undefined;
   };
-}
-
-type Figure = (id: string) => number;
-type Evaluate = (read: Figure, quotaOf: Figure, ...functions: [typeof choose, typeof figureOr]) => unknown;
-
-function compile(script: string): Evaluate {
-  try {
-    return new Function('read', 'quotaOf', 'IF', 'FILL', `'use strict'; return (${script});`) as never;
-  } catch (error) {
-    throw new ExpressionError('not an expression', { cause: error });
-  }
-}
-
-function choose<T>(condition: () => unknown, then: () => T, otherwise: () => T): T {
-  return figure(condition()) === 0 ? otherwise() : then();
-}
-
-function figureOr<T>(compute: () => unknown, otherwise: () => T): number | T {
-  try {
-    return figure(compute());
-  } catch (error) {
-    if (error instanceof MissingFigureError) return otherwise();
-    throw error;
-  }
-}
-
-function figure(value: unknown): number {
-  const number = Number(value);
-  if (Number.isFinite(number)) return number;
-  throw new MissingFigureError();
 }

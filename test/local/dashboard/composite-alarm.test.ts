@@ -61,3 +61,7 @@ test.each([
 ])('a rule that is none is refused: %s', (rule) => {
   expect(() => read(rule)).toThrow('A (AWS::CloudWatch::CompositeAlarm): AlarmRule');
 });
+
+test('a rule that nests too deep is refused', () => {
+  expect(() => read(`${'('.repeat(60)}TRUE${')'.repeat(60)}`)).toThrow('deeper than 50 levels');
+});

@@ -177,7 +177,7 @@ describe('a widget', () => {
     ];
     const { series } = firstWidget(widgetOf({ view: 'timeSeries', metrics }));
     expect(series.map(({ availability, reason }) => [availability, reason])).toEqual([
-      ['faulty', 'RATE(r): "RATE" is not supported by a local run'],
+      ['faulty', 'RATE(r): function RATE is not supported by a local run'],
       ['faulty', 'other is not a metric beside the expression'],
       ['faulty', 'statistic wm90 is not supported by a local run'],
     ]);

@@ -126,7 +126,7 @@ test('metric math over two metrics', () => {
   expect(judgeShare('sum / (count + 1)').state).toBe('OK');
   expect(judgeShare('ANOMALY_DETECTION_BAND(sum)')).toMatchObject({
     state: 'NOT_AVAILABLE',
-    reason: expect.stringContaining('"ANOMALY_DETECTION_BAND" is not supported'),
+    reason: expect.stringContaining('function ANOMALY_DETECTION_BAND is not supported'),
   });
   expect(judgeShare('sum / other')).toMatchObject({ state: 'NOT_AVAILABLE' });
 });
