@@ -71,7 +71,7 @@ export interface ServiceFunctionProps extends ServiceProps {
 }
 
 /**
- * One function with a role and a log group of its own. It may write its log and its traces, and beside that
+ * One function with a role and a log group of its own. It may write its log, and beside that
  * exactly what {@link ServiceFunction.allow} names.
  */
 export class ServiceFunction extends Construct implements Service {

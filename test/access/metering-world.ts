@@ -29,8 +29,8 @@ export class StillClock implements Clock {
   }
 }
 
-/** What happens to one request to the store: nothing applied and told so, or no response (before, or after it applied). */
-export type Fault = 'throttled' | 'request_lost' | 'answer_lost';
+/** What happens to one request to the store: nothing applied and told so, no response in time (before, or after it applied), or a reset. */
+export type Fault = 'throttled' | 'request_lost' | 'answer_lost' | 'broke';
 
 /** Passes requests on, counts them, and fails the next ones by a script. */
 export class FaultyStore implements Store {
@@ -77,6 +77,7 @@ async function failing<T>(fault: Fault | undefined, request: () => Promise<T>): 
   if (fault === 'throttled') throw new StoreUnavailableError('throttled', false);
   if (fault === 'request_lost') throw new StoreUnavailableError('timed out', true);
   const response = await request();
+  if (fault === 'broke') throw new StoreUnavailableError('reset', true, undefined, true);
   if (fault === 'answer_lost') throw new StoreUnavailableError('timed out', true);
   return response;
 }

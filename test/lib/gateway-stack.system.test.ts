@@ -266,8 +266,6 @@ describe('functions', () => {
   const INDEXING_NAMES = ['IndexingFill', 'IndexingFollowexamplemainnet', 'SnapshotsService'];
   const NAMES = [...METERING_NAMES, ...INDEXING_NAMES, 'MigrationsService'];
 
-  testAtLength('run on one runtime with the layer, and log no run that went well', () => {});
-
   test('carry the settings of the stage beside their code', () => {
     for (const name of NAMES) {
       const code = local.code('AWS::Lambda::Function', `${name}Function`);

@@ -190,6 +190,22 @@ test('errors agree if both are, with the same data of a revert', async () => {
   expect((await world([reverting('0xab'), {}]).ask(asked))[0]).toMatchObject(refused);
 });
 
+test('that two differ is no limit, though the third that could decide has one', async () => {
+  const { gateway, ask } = world(
+    ['"0x1"', '"0x2"', undefined].map((result, index) => ({
+      priority: index + 1,
+      fate: ([first]) =>
+        result === undefined && first?.method === 'eth_getBalance'
+          ? { kind: 'response', status: 429, body: '{}', retryAfter: '30' }
+          : { kind: 'answer' },
+      respond: ({ method }) => (method === 'eth_getBalance' && result !== undefined ? { result } : undefined),
+    })),
+  );
+  await ask(call('eth_getBlockByNumber', ['latest', false]));
+  for (let round = 0; round < 2; round += 1) expect(await ask(balance(BLOCK))).toMatchObject([refused]);
+  expect(gateway.pauses).toHaveLength(1);
+});
+
 test('off by default: one call of a node, and whichever node answers is believed', async () => {
   const gateway = new SimulatedGateway([{}, {}]);
   await gateway.send([balance(BLOCK)]);

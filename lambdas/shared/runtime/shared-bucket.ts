@@ -138,6 +138,13 @@ export class Reserves<Limit extends string> {
     return combined(isOver ? nothing : inWindow, left, (amount, one) => Math.max(amount, -one));
   }
 
+  /** What was used of a bucket beyond its draws. */
+  owed(name: string): Amounts<Limit> {
+    const { nothing } = this.#options;
+    const { left = nothing } = this.#reserves.get(name) ?? {};
+    return combined(nothing, left, (none, one) => Math.max(none, -one));
+  }
+
   /** Records a draw by some terms: what it was needed for, and what is left of it. `now`: the time of the draw. */
   put(
     name: string,
@@ -185,11 +192,9 @@ function combined<Limit extends string>(
   others: Amounts<Limit>,
   by: (amount: number, other: number) => number,
 ): Amounts<Limit> {
-  const both = Object.entries<number>(amounts).map(([limit, amount]) => [
-    limit,
-    by(amount, others[limit as Limit]),
-  ]);
-  return Object.fromEntries(both);
+  const both: Record<Limit, number> = { ...amounts };
+  for (const limit in both) both[limit] = by(amounts[limit], others[limit]);
+  return both;
 }
 
 /** The pause of a process that a bucket has refused, in milliseconds. */

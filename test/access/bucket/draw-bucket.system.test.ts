@@ -203,6 +203,14 @@ describe.each(STORES)('drawFromBucket on $name', ({ open }) => {
     expect(pauses).toHaveLength(3);
   });
 
+  test('a draw whose connection broke is tried once more, whatever became of the first', async () => {
+    const keyId = await newKey(store);
+    store.forgetCounts();
+    store.writeFaults.push('broke');
+    expect(await draw(keyId, { cu: 10, requests: 1 })).toMatchObject({ state: 'drawn' });
+    expect(store.writes).toBe(3);
+  });
+
   test.each(['request_lost', 'answer_lost'] as const)('%s: never a second attempt', async (fault) => {
     const keyId = await newKey(store);
     store.forgetCounts();

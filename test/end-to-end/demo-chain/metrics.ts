@@ -33,7 +33,7 @@ const NOT_PROVOKED: Readonly<Record<string, string>> = {
     'no request is known that finds a defect; test/access/run-figures.test.ts and the canary have some',
   EarlyTimeouts: 'the same',
   BillsDisagree: 'no bill of this run is wrong; test/releases/wrong-bills.test.ts has some that are',
-  UpstreamsLimited: 'no node of this run has a limit; test/monitoring/dead-node.ts has one',
+  UpstreamsLimited: 'no node of this run has a limit; test/monitoring/dead-node.system.test.ts has one',
   UpstreamsHeld: 'no operator holds a node of this run; test/operator/upstream.test.ts has one',
   ShadowCalls: 'no chain of this run has a shadow; test/rpc/copies/shadow.test.ts has some',
   ShadowDifferences: 'the same',

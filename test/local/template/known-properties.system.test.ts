@@ -26,7 +26,7 @@ const KNOWN: Readonly<Record<string, { readonly read: string; readonly deployedO
   'AWS::Lambda::Function': {
     read: 'CapacityProviderConfig Code Environment FunctionName Handler Layers MemorySize ReservedConcurrentExecutions Runtime Timeout',
     deployedOnly:
-      'Architectures DeadLetterConfig Description LoggingConfig PublishToLatestPublished RecursiveLoop Role Tags TracingConfig',
+      'Architectures DeadLetterConfig Description LoggingConfig PublishToLatestPublished RecursiveLoop Role Tags',
   },
   'AWS::Lambda::Version': { read: 'FunctionName FunctionScalingConfig', deployedOnly: 'Description' },
   'AWS::Lambda::Alias': {

@@ -221,3 +221,34 @@ describe('a synchronous send', () => {
     expect((await other.ask([send()])).map(told)).toEqual([`error -32000 ${JSON.stringify(refusal)}`]);
   });
 });
+
+test('one that is sent again, and refused for its nonce by a node that does not know it, is found at the node that took it', async () => {
+  const raw = rawOf(1);
+  const gateway = new SimulatedGateway(
+    [1, 2].map((priority) => ({
+      priority,
+      respond: ({ method }: ReceivedCall) => {
+        if (method === 'eth_sendRawTransaction')
+          return { error: JSON.stringify({ code: -32000, message: 'nonce too low' }) };
+        if (method !== 'eth_getTransactionByHash') return undefined;
+        return {
+          result: priority === 1 ? 'null' : JSON.stringify({ hash: hashOf(raw), blockNumber: '0x1' }),
+        };
+      },
+    })),
+  );
+  await gateway.ask([call('eth_getBlockByNumber', ['latest', false])]);
+  let attempts = 0;
+  const [answer] = await gateway.ask([call('eth_sendRawTransaction', [raw])], {
+    keyId: 'a',
+    learn: async (absent) => ({
+      given: undefined,
+      takers: new Map(absent.map((one) => [one, 'upstream-2'] as const)),
+    }),
+    onServed: (served) => {
+      attempts = served.attempts;
+    },
+  });
+  expect(answer && told(answer)).toBe(`"${hashOf(raw)}"`);
+  expect(attempts).toBe(3);
+});

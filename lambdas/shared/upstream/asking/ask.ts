@@ -76,7 +76,12 @@ async function answerOnce(
   const isChosenBlindly = ({ settled, need }: PendingCall) => !settled && (!isKnown || need.kind === 'head');
   if (node.upstreams.length > 1 && !signal.aborted && calls.some(isChosenBlindly)) {
     await node.head.peek(deadline);
-    await retry(calls, terms);
+    const isUnasked = (one: PendingCall) =>
+      candidatesFor(one, node).some((other) => !one.verdicts.has(other));
+    await retry(
+      calls.filter((one) => !one.settled && isUnasked(one)),
+      terms,
+    );
   }
   const special = calls.filter((one) => policiesOf(one).length > 0);
   if (special.length === 0) return;

@@ -123,6 +123,12 @@ function finalResponse(pending: PendingCall, terms: Terms): UpstreamResponse {
   const { call, need, response, answeredBy, attempts, verdicts, settled } = pending;
   const { aborted, reason } = terms.signal;
   if (response === undefined && aborted) return { kind: 'failed', error: reason as CataloguedError };
+  const [witness] = pending.twins;
+  if (pending.disputed !== undefined) {
+    const why =
+      pending.disputed === 'unwitnessed' && witness !== undefined ? limitOf(witness, node) : undefined;
+    return { kind: 'failed', error: why ?? { reason: 'upstream_unavailable' } };
+  }
   if (answeredBy !== undefined && !settled && verdicts.get(answeredBy) === 'unknown_behind')
     if (node.view.isBehind(answeredBy.index))
       return { kind: 'failed', error: limitedError(node, need) ?? { reason: 'node_syncing' } };

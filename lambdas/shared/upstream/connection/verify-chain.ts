@@ -53,7 +53,11 @@ export function verifyChain(
     const before = standing;
     standing = told === BigInt(chainId) ? 'right' : 'wrong';
     if (standing === 'wrong' && before !== 'wrong') onWrongChain(told);
-    if (standing !== 'right') return;
+    if (standing !== 'right') {
+      // It can be believed while it is asked.
+      verified.post = postVerified;
+      return;
+    }
     onRightChain?.();
     trust();
   };

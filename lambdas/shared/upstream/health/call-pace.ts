@@ -19,6 +19,8 @@ const MAX_PORTION = 1 / 4;
 /** Pause of a process that is refused, in milliseconds; it doubles with each refusal, and shrinks with draws. */
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 8_000;
+/** Refusals after which a pause is the longest. More are not remembered: a few draws make up for an hour of them. */
+const MAX_DOUBLINGS = Math.log2(MAX_PAUSE_MS / FIRST_PAUSE_MS);
 /** Refusals that a draw makes up for. */
 const REFUSALS_FORGIVEN = 2;
 /** Draws in a row that fail before the store counts as away: one can be throttled. Then it is left alone, in milliseconds. */
@@ -95,7 +97,7 @@ export function createSharedPace(options: SharedPaceOptions): CallPace {
     portion.drop(of);
     const pause = { firstMs: FIRST_PAUSE_MS, maxMs: MAX_PAUSE_MS, refusals, waitMs };
     pausedUntil = clock.now() + pauseAfterRefusal(pause, random());
-    refusals += 1;
+    refusals = Math.min(MAX_DOUBLINGS, refusals + 1);
   };
   const granted = (calls: number) => {
     portion.put(of, undefined, { own: NOTHING, ahead: { calls } }, clock.now());
@@ -114,11 +116,14 @@ export function createSharedPace(options: SharedPaceOptions): CallPace {
     draw: async (_, asked) => {
       const own = asked.reduce((sum, calls) => sum + calls, 0);
       if (asked.length > 1 && own > most) return false;
-      const wanted = Math.min(most, Math.max(least, portion.lately(of, clock.now()).calls, own));
+      const needed = own + portion.owed(of).calls;
+      const wanted = Math.min(most, Math.max(least, portion.lately(of, clock.now()).calls, needed));
       const isPatient = yields && clock.now() - lastGrantAt < MAX_YIELDING_MS;
       try {
         const drawn = await store.draw(roomOf(of, callsPerSecond, isPatient), wanted * MS_PER_SECOND);
         if (drawn.granted) granted(wanted);
+        // For fewer there can be room.
+        else if (asked.length > 1) portion.drop(of);
         else refused(drawn.waitMs ?? 0);
         failures = 0;
       } catch {

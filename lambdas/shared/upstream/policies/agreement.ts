@@ -1,6 +1,5 @@
 import { wordsOf } from '../../jsonrpc/error-message.ts';
 import { readJson } from '../../jsonrpc/json-values.ts';
-import { failed } from '../../jsonrpc/match-responses.ts';
 import { readRefusal } from '../../jsonrpc/refusal-kind.ts';
 import { isNull } from '../../jsonrpc/scan-json.ts';
 import { isComparable, sameResponse, tellsOfNodes } from '../agreement/fixed-parts.ts';
@@ -82,8 +81,10 @@ async function* compareResponses(calls: readonly PendingCall[], terms: Terms): R
     terms,
   );
   const decided = contradicted.filter((one) => decide(one, node)).map(({ pending }) => pending);
+  const isContradicted = (one: PendingCall) => contradicted.some(({ pending }) => pending === one);
   for (const { pending } of left)
-    if (!decided.includes(pending)) pending.settle(failed('upstream_unavailable'));
+    if (!decided.includes(pending))
+      pending.disputed = isContradicted(pending) ? 'contradicted' : 'unwitnessed';
 }
 
 /** The call about the block that both upstreams have; undefined where it is about none that moves. */

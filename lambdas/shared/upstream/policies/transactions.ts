@@ -101,6 +101,7 @@ async function* findKnown(calls: readonly PendingCall[], { node, learn, deadline
       of: one.answeredBy,
       hash,
     }));
+  const asked = [...questions];
   yield questions;
   const unfound = questions.filter(({ call }) => !isFound(call));
   const learnt =
@@ -113,9 +114,13 @@ async function* findKnown(calls: readonly PendingCall[], { node, learn, deadline
   yield unfound.flatMap((question) => {
     const taker = learnt?.takers.get(question.call.call);
     const of = node.upstreams.find((upstream) => upstream.name === taker && upstream !== question.of);
-    return of === undefined ? [] : { ...question, of };
+    if (of === undefined) return [];
+    // A call of its own: that there is none can have been believed of the other.
+    const again = { ...question, call: new PendingCall(question.call.call, question.about.sender), of };
+    asked.push({ ...again, of: question.of });
+    return again;
   });
-  for (const { about, call, hash, of } of questions) if (isFound(call)) about.settle(hashResult(hash), of);
+  for (const { about, call, hash, of } of asked) if (isFound(call)) about.settle(hashResult(hash), of);
 }
 
 function isFound({ response }: PendingCall): boolean {

@@ -217,3 +217,19 @@ test('leading zeros and capitals make no other chain', async () => {
   expect((await ask())[0]).toBe('200');
   expect(found).toEqual([]);
 });
+
+test('a node that others believe while it is asked, and that tells another chain, gets nothing more', async () => {
+  let isBelieved = false;
+  node = verifyChain(upstream.connection, {
+    chainId: CHAIN_ID,
+    clock,
+    onWrongChain: (chainId) => found.push(chainId),
+    isBelieved: () => isBelieved,
+  });
+  told = { result: WRONG };
+  const first = start();
+  isBelieved = true;
+  await clock.until(Promise.all([first, start()]));
+  expect(found).toEqual([11_155_111n]);
+  expect(await ask()).toEqual(['wrong_chain, sent: false', 0]);
+});

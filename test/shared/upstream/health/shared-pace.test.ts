@@ -198,3 +198,57 @@ test.each([
     expect(store.writes).toBeLessThanOrEqual(writes);
   },
 );
+
+test('the first call after a batch that went beyond a portion, and a silence, is let through by its draw', async () => {
+  const store = new Store();
+  const pace = createSharedPace({
+    clock: { now: () => store.now },
+    random: () => 0,
+    of: 'x',
+    callsPerSecond: 200,
+    store: store.forProcess(),
+  });
+  for (const calls of [1, 1, 1, 10]) {
+    expect(await pace.admits(calls)).toBe(true);
+    store.now += 50;
+  }
+  store.now += 3_000;
+  expect(await pace.admits(1)).toBe(true);
+});
+
+test('of calls that come at once those pass for which there is room, though not for all', async () => {
+  const store = new Store();
+  const draw = store.forProcess();
+  const pace = createSharedPace({
+    clock: { now: () => store.now },
+    random: () => 0,
+    of: 'x',
+    callsPerSecond: 100,
+    store: draw,
+  });
+  await draw.draw({ of: 'upstream x', kind: 'calls', seats: 100, burstMs: 1_000 }, 87 * 1_000);
+  const passed = await Promise.all(Array.from({ length: 20 }, () => pace.admits(1)));
+  expect(passed.filter((isAdmitted) => isAdmitted)).toHaveLength(13);
+});
+
+test('two draws make up for an hour of refusals', async () => {
+  const store = new Store();
+  let granted = false;
+  const draw = async () => ({ granted, silentAt: 0, unheardAt: 0, waitMs: 0 });
+  const clock = { now: () => store.now };
+  const pace = createSharedPace({ clock, random: () => 0, of: 'x', callsPerSecond: 100, store: { draw } });
+  const hourEnd = store.now + 3_600_000;
+  while (store.now < hourEnd) {
+    expect(await pace.admits(1)).toBe(false);
+    store.now = pace.pausedUntil ?? hourEnd;
+  }
+  granted = true;
+  for (let grant = 0; grant < 2; grant += 1) {
+    store.now += 10_000;
+    expect(await pace.admits(1)).toBe(true);
+  }
+  granted = false;
+  store.now += 10_000;
+  expect(await pace.admits(1)).toBe(false);
+  expect((pace.pausedUntil ?? 0) - store.now).toBeLessThan(1_000);
+});
