@@ -52,18 +52,10 @@ export function verifyChain(
     if (told === undefined) return;
     const before = standing;
     standing = told === BigInt(chainId) ? 'right' : 'wrong';
-    if (standing === 'wrong' && before !== 'wrong') onWrongChain(told);
-    if (standing !== 'right') {
-      // It can be believed while it is asked.
-      verified.post = postVerified;
-      return;
-    }
-    onRightChain?.();
-    trust();
-  };
-  const trust = () => {
-    standing = 'right';
-    verified.post = node.post;
+    // It can have been believed while it was asked.
+    verified.post = standing === 'right' ? node.post : postVerified;
+    if (standing === 'right') onRightChain?.();
+    else if (before !== 'wrong') onWrongChain(told);
   };
 
   const ask = (deadline: number): Promise<void> => {
@@ -95,7 +87,8 @@ export function verifyChain(
     ...node,
     post(request) {
       if (standing !== 'unasked' || !isBelieved()) return postVerified(request);
-      trust();
+      standing = 'right';
+      verified.post = node.post;
       return node.post(request);
     },
   };

@@ -88,20 +88,17 @@ export function createSharedPace(options: SharedPaceOptions): CallPace {
   const most = Math.max(least, Math.floor(callsPerSecond * MAX_PORTION));
   const portion = new Reserves({ nothing: NOTHING, validMs: PORTION_MS, mayOwe: true });
   let lastGrantAt = clock.now();
-  let refusals = 0;
-  let pausedUntil = Number.NEGATIVE_INFINITY;
+  const pause = startPause(clock, random);
   let failures = 0;
   let storeAwayUntil = Number.NEGATIVE_INFINITY;
 
   const refused = (waitMs: number) => {
     portion.drop(of);
-    const pause = { firstMs: FIRST_PAUSE_MS, maxMs: MAX_PAUSE_MS, refusals, waitMs };
-    pausedUntil = clock.now() + pauseAfterRefusal(pause, random());
-    refusals = Math.min(MAX_DOUBLINGS, refusals + 1);
+    pause.refused(waitMs);
   };
   const granted = (calls: number) => {
     portion.put(of, undefined, { own: NOTHING, ahead: { calls } }, clock.now());
-    refusals = Math.max(0, refusals - REFUSALS_FORGIVEN);
+    pause.granted();
     lastGrantAt = clock.now();
   };
   const isStoreAway = () => clock.now() < storeAwayUntil;
@@ -109,7 +106,7 @@ export function createSharedPace(options: SharedPaceOptions): CallPace {
   const admitsKnown = (calls: number) => {
     if (isStoreAway()) return alone.admits(calls) === true;
     if (portion.use(of, undefined, { calls }, clock.now())) return true;
-    return pausedUntil > clock.now() ? false : undefined;
+    return pause.until > clock.now() ? false : undefined;
   };
   const draws = new SharedBucket<number, boolean>({
     known: (_, calls) => admitsKnown(calls),
@@ -139,10 +136,28 @@ export function createSharedPace(options: SharedPaceOptions): CallPace {
   return {
     get pausedUntil() {
       if (isStoreAway()) return alone.pausedUntil;
-      return pausedUntil > clock.now() ? pausedUntil : undefined;
+      return pause.until > clock.now() ? pause.until : undefined;
     },
     admits: (calls) => admitsKnown(calls) ?? draws.draw(of, calls),
   };
+}
+
+/** The pause of a process that is refused: longer with each refusal, and shorter with draws. */
+function startPause(clock: Clock, random: () => number) {
+  let refusals = 0;
+  const pause = {
+    /** Milliseconds since the epoch. */
+    until: Number.NEGATIVE_INFINITY,
+    refused(waitMs: number): void {
+      const length = { firstMs: FIRST_PAUSE_MS, maxMs: MAX_PAUSE_MS, refusals, waitMs };
+      pause.until = clock.now() + pauseAfterRefusal(length, random());
+      refusals = Math.min(MAX_DOUBLINGS, refusals + 1);
+    },
+    granted(): void {
+      refusals = Math.max(0, refusals - REFUSALS_FORGIVEN);
+    },
+  };
+  return pause;
 }
 
 /** Where all processes draw. One that is patient leaves a part of what was saved up to the others. */

@@ -101,7 +101,6 @@ async function* findKnown(calls: readonly PendingCall[], { node, learn, deadline
       of: one.answeredBy,
       hash,
     }));
-  const asked = [...questions];
   yield questions;
   const unfound = questions.filter(({ call }) => !isFound(call));
   const learnt =
@@ -111,16 +110,16 @@ async function* findKnown(calls: readonly PendingCall[], { node, learn, deadline
           unfound.map(({ call }) => call.call),
           deadline,
         );
-  yield unfound.flatMap((question) => {
-    const taker = learnt?.takers.get(question.call.call);
+  const again = unfound.flatMap((question) => {
+    const { call, about } = question;
+    const taker = learnt?.takers.get(call.call);
     const of = node.upstreams.find((upstream) => upstream.name === taker && upstream !== question.of);
-    if (of === undefined) return [];
     // A call of its own: that there is none can have been believed of the other.
-    const again = { ...question, call: new PendingCall(question.call.call, question.about.sender), of };
-    asked.push({ ...again, of: question.of });
-    return again;
+    return of === undefined ? [] : { ...question, call: new PendingCall(call.call, about.sender), of };
   });
-  for (const { about, call, hash, of } of asked) if (isFound(call)) about.settle(hashResult(hash), of);
+  yield again;
+  for (const { about, call, hash, of } of [...questions, ...again])
+    if (isFound(call)) about.settle(hashResult(hash), of);
 }
 
 function isFound({ response }: PendingCall): boolean {
