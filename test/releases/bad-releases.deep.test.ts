@@ -50,14 +50,13 @@ const DEFECTS = {
   },
   Slow: {
     file: 'handle-request.ts',
-    text: "const parsed = 'refused' in unpacked",
-    instead:
-      "await new Promise((resolve) => setTimeout(resolve, 1_500)); const parsed = 'refused' in unpacked",
+    text: 'const parsed = parseBody(request)',
+    instead: 'await new Promise((resolve) => setTimeout(resolve, 1_500)); const parsed = parseBody(request)',
   },
   OwnTime: {
     file: 'handle-request.ts',
-    text: "const parsed = 'refused' in unpacked",
-    instead: "await new Promise((resolve) => setTimeout(resolve, 200)); const parsed = 'refused' in unpacked",
+    text: 'const parsed = parseBody(request)',
+    instead: 'await new Promise((resolve) => setTimeout(resolve, 200)); const parsed = parseBody(request)',
   },
 } as const satisfies Record<string, Alteration>;
 type Gate = keyof typeof DEFECTS;
