@@ -29,12 +29,10 @@ export type Hosting = (typeof HOSTINGS)[number];
 export const REQUESTS_PER_SHARED_ENVIRONMENT = 64;
 /**
  * What the memory of the process in such an environment is bounded by (ADR 023). V8 would take the size of its young generation by
- * the memory of the machine: 32 MB of it for 2 GB, with which a process is 40 MB larger and as quick. Its compilers work in 40 to
- * 80 MB, in pieces of 16 and 32 KiB that glibc would keep: from this size on a piece goes back to the system when it is free.
+ * the memory of the machine: 32 MB of it for 2 GB, with which a process is 40 MB larger and as quick.
  */
 export const SHARED_ENVIRONMENT_VARIABLES: Readonly<Record<string, string>> = {
   NODE_OPTIONS: '--max-semi-space-size=16',
-  MALLOC_MMAP_THRESHOLD_: '16384',
 };
 /** Memory that goes with one processor on instances, in MB: Lambda sells 2, 4 or 8 GB with each. */
 export const INSTANCE_MEMORIES_MB: readonly number[] = [2_048, 4_096, 8_192];

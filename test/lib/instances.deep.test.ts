@@ -31,7 +31,6 @@ describe('a function on instances', () => {
             REQUESTS_PER_ENVIRONMENT: '64',
             AWS_LAMBDA_NODEJS_WORKER_COUNT: '1',
             NODE_OPTIONS: '--max-semi-space-size=16',
-            MALLOC_MMAP_THRESHOLD_: '16384',
           },
         },
       });
