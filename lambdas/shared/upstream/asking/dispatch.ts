@@ -123,12 +123,10 @@ function finalResponse(pending: PendingCall, terms: Terms): UpstreamResponse {
   const { call, need, response, answeredBy, attempts, verdicts, settled } = pending;
   const { aborted, reason } = terms.signal;
   if (response === undefined && aborted) return { kind: 'failed', error: reason as CataloguedError };
-  const [witness] = pending.twins;
-  if (pending.disputed !== undefined) {
-    const why =
-      pending.disputed === 'unwitnessed' && witness !== undefined ? limitOf(witness, node) : undefined;
-    return { kind: 'failed', error: why ?? { reason: 'upstream_unavailable' } };
-  }
+  // A limit is why only where it took the second response away: two that differ are both there.
+  const [witness] = pending.isDisputed ? pending.twins : [];
+  if (witness !== undefined)
+    return { kind: 'failed', error: limitOf(witness, node) ?? { reason: 'upstream_unavailable' } };
   if (answeredBy !== undefined && !settled && verdicts.get(answeredBy) === 'unknown_behind')
     if (node.view.isBehind(answeredBy.index))
       return { kind: 'failed', error: limitedError(node, need) ?? { reason: 'node_syncing' } };

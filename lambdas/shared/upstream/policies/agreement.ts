@@ -81,10 +81,7 @@ async function* compareResponses(calls: readonly PendingCall[], terms: Terms): R
     terms,
   );
   const decided = contradicted.filter((one) => decide(one, node)).map(({ pending }) => pending);
-  const isContradicted = (one: PendingCall) => contradicted.some(({ pending }) => pending === one);
-  for (const { pending } of left)
-    if (!decided.includes(pending))
-      pending.disputed = isContradicted(pending) ? 'contradicted' : 'unwitnessed';
+  for (const { pending } of left) pending.isDisputed = !decided.includes(pending);
 }
 
 /** The call about the block that both upstreams have; undefined where it is about none that moves. */

@@ -66,8 +66,8 @@ export class PendingCall {
   span: number | undefined;
   /** The same call, which other upstreams have to answer. */
   twins: readonly PendingCall[] = [];
-  /** Why no response to it counts where two have to be alike: they differ for good, or the second is missing. */
-  disputed: 'contradicted' | 'unwitnessed' | undefined;
+  /** Whether no response to it counts where two have to be alike: they differ for good, or the second is missing. */
+  isDisputed = false;
   /** The block that the response was asked for, where that is not the one of the call. */
   asOf: bigint | undefined;
   /** A block that its key got: upstreams that have it are asked first. Undefined where that says nothing. */
