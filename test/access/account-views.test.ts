@@ -1,3 +1,4 @@
+/** What an instance knows of an account is young enough that nothing is admitted beyond its balance. */
 import { AccountViews } from '../../lambdas/access/accounts/account-view.ts';
 import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
 import type { Store } from '../../lambdas/access/store/store.ts';

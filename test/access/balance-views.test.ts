@@ -1,13 +1,12 @@
+/** The balance view of a wide account is small, is read as it was written, and counts each hour once. */
 import { readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
-import { balanceStateOf, viewOf } from '../../lambdas/access/accounts/account-view.ts';
-import { AGES } from '../../lambdas/access/accounts/ask-balance.ts';
 import {
   type BalanceView,
   dropBalanceView,
   readBalanceView,
   writeBalanceView,
 } from '../../lambdas/access/accounts/balance-view.ts';
-import { lanesSeenAt, type SeenHour, sumSeenLanes } from '../../lambdas/access/accounts/seen-lanes.ts';
+import { lanesSeenAt, sumSeenLanes } from '../../lambdas/access/accounts/seen-lanes.ts';
 import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
 import type { Item, Store } from '../../lambdas/access/store/store.ts';
 import { BalanceKeeper } from '../../lambdas/account-balances/keep-balance.ts';
@@ -22,7 +21,6 @@ const HOUR_MS = 3_600_000;
 const NOW = Date.UTC(2026, 10, 20, 12, 30);
 const HOUR = hourOf(NOW);
 const HOUR_BEFORE = hourOf(NOW - HOUR_MS);
-const PLAN = { bucketCapacity: 1_000, refillPerSecond: 100, drawAhead: false, shards: 1 };
 
 function accountOf(more: Item = {}) {
   return readAccountItem({
@@ -42,57 +40,6 @@ const LANES = lanesSeenAt(
   HOUR_BEFORE,
   NOW,
 );
-
-function standing(item: ReturnType<typeof accountOf>, lanes: typeof LANES | undefined, itemSeenAt = NOW) {
-  const readings = { item, lanes, itemSeenAt, plan: PLAN, isWide: true, readAt: NOW, ownCu: 0n, heldCu: 0n };
-  return balanceStateOf(viewOf(readings, NOW), NOW, AGES);
-}
-
-describe('a balance by readings of several moments', () => {
-  test('an hour that is open by the item and was not read admits no request', () => {
-    const hours = new Map([[HOUR, { cu: 5_000n, seenAt: NOW }]]);
-    // The item is older than the sums: by it the hour before is open, and they have it no more.
-    expect(standing(accountOf(), { hours })).toBe('unknown');
-    expect(standing(accountOf(), LANES)).toBe('positive');
-  });
-
-  test('an hour that was closed since the sums were read is counted once', () => {
-    const closed = accountOf({ open_from: HOUR, settled: 4_000n, closed: 4_000n });
-    expect(sumSeenLanes(LANES, closed.openFrom, NOW)).toEqual({ cu: 5_000n, seenAt: NOW });
-    expect(standing(closed, LANES)).toBe('positive');
-  });
-
-  test('lanes of any age refuse, an item that may be from before a credit does not', () => {
-    const old: ReadonlyMap<string, SeenHour> = new Map(
-      [...LANES.hours].map(([hour, { cu }]) => [hour, { cu, seenAt: NOW - HOUR_MS }]),
-    );
-    const used = accountOf({ granted: 9_000n });
-    expect(standing(used, { hours: old })).toBe('used_up');
-    expect(standing(used, { hours: old }, NOW - 3_000)).toBe('unknown');
-  });
-
-  test('sums that are three seconds old admit no request near the end', () => {
-    const aged = (ageMs: number) =>
-      new Map([...LANES.hours].map(([hour, { cu }]) => [hour, { cu, seenAt: NOW - ageMs }]));
-    expect(standing(accountOf(), { hours: aged(2_999) })).toBe('positive');
-    expect(standing(accountOf(), { hours: aged(3_000) })).toBe('unknown');
-  });
-
-  test('a reading lags: what could be spent in that second is off what is certain', () => {
-    const readings = { lanes: LANES, itemSeenAt: NOW, plan: PLAN, readAt: NOW, ownCu: 0n, heldCu: 0n };
-    const at = (granted: bigint, isWide: boolean) =>
-      balanceStateOf(viewOf({ ...readings, isWide, item: accountOf({ granted }) }, NOW), NOW, AGES);
-    // A full bucket and the refill of the lag; of a wide account also that of clocks five seconds apart.
-    expect([at(10_100n, false), at(10_101n, false)]).toEqual(['positive', 'certain']);
-    expect([at(10_600n, true), at(10_601n, true)]).toEqual(['positive', 'certain']);
-  });
-
-  test('keys that are disabled count no more, unless the lanes were read before', () => {
-    const keys = { keys: 9n, enabled_keys: 1n, granted: 10_601n };
-    expect(standing(accountOf(keys), LANES)).toBe('certain');
-    expect(standing(accountOf({ ...keys, disabled_at_ms: BigInt(NOW) }), LANES)).toBe('positive');
-  });
-});
 
 describe('a balance view', () => {
   const viewOfHours = (hours: number): BalanceView => {

@@ -1,3 +1,4 @@
+/** A charge that the store did not take is sent whole to the queue, once. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

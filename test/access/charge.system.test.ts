@@ -1,3 +1,4 @@
+/** Each request is charged exactly once, whatever store, queue and process do meanwhile. */
 import fc from 'fast-check';
 import {
   entryOf,
@@ -10,7 +11,6 @@ import {
 import { decodeLane, encodeLane } from '../../lambdas/access/charge/lane-message.ts';
 import type { MethodUsage } from '../../lambdas/access/contract/metering.ts';
 import { StoreUnavailableError } from '../../lambdas/access/store/store.ts';
-import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { type Fault, MeteringWorld, type OpenedStore, STORES } from './metering-world.ts';
 
 const MAX_USAGE_TEXT_BYTES = 800;
@@ -292,31 +292,6 @@ describe.each(STORES)('charge on $name', ({ open }) => {
       expect(world.queue.lanes.map(({ total }) => total)).toEqual([30n]);
     });
   });
-});
-
-test('writes of a lane in any order, repeated or lost, leave the highest that was applied', async () => {
-  const lane = { account: 'acme', shard: 0, hour: HOUR, lane: '__________8' };
-  const steps = fc.array(fc.record({ total: fc.integer({ min: 1, max: 50 }), isLost: fc.boolean() }), {
-    maxLength: 20,
-  });
-  const property = fc.asyncProperty(steps, async (writes) => {
-    const store = new MemoryStore();
-    const applied = writes.filter(({ isLost }) => !isLost);
-    for (const { total } of applied) {
-      await store.update(
-        laneUpdate({ ...lane, charges: total, total: BigInt(total), used: `x eth_call:1:${total}` }),
-      );
-    }
-    const page = await store.query({
-      table: 'lanes',
-      partition: { attribute: 'account_shard', value: 'acme#0' },
-      limit: 10,
-    });
-    const highest = Math.max(...applied.map(({ total }) => total));
-    expect(page.items.map(({ total }) => Number(total))).toEqual(applied.length === 0 ? [] : [highest]);
-    if (applied.length > 0) expect(page.items[0]?.used).toBe(`x eth_call:1:${highest}`);
-  });
-  await fc.assert(property, { verbose: 1 });
 });
 
 test('a lane may rise for 30 days after its hour', () => {

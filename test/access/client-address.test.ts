@@ -1,3 +1,4 @@
+/** The address of a client is that which the operator's proxy proves, and no header of a client. */
 import { createHash } from 'node:crypto';
 import { clientAddress } from '../../lambdas/access/middlewares.ts';
 

@@ -1,3 +1,4 @@
+/** Requests that a process has at a time share their draws, and lose nothing of their plan. */
 import { randomBytes } from 'node:crypto';
 import { createMeter } from '../../lambdas/access/meter.ts';
 import type { Store } from '../../lambdas/access/store/store.ts';

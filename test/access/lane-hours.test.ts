@@ -1,3 +1,4 @@
+/** The lanes of any hours are read whole, in pages that a throttled store bears. */
 import fc from 'fast-check';
 import { laneHours } from '../../lambdas/access/accounts/lane-hours.ts';
 import {

@@ -1,3 +1,4 @@
+/** A request is admitted by key, bounds, balance and bucket, from memory where that is certain. */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { Entry, KeyBounds } from '../../lambdas/access/contract/key-bounds.ts';
@@ -50,23 +51,6 @@ describe.each(STORES)('meter on $name', ({ open }) => {
       expect(await admit(10)).toMatchObject({ admitted: true });
       await charge(10);
       expect([world.store.reads, world.store.writes]).toEqual([0, 2]);
-    });
-
-    test('a warm request consumes no read unit and 2 write units, one refused from memory none', async () => {
-      await world.warm();
-      await charge(1);
-      const before = { ...opened.consumed };
-      expect(await admit(1_000)).toMatchObject({ admitted: true });
-      await charge(1_000);
-      const after = { ...opened.consumed };
-      expect(after.reads - before.reads).toBe(0);
-      expect(after.writes - before.writes).toBeLessThanOrEqual(2);
-      await admit(1);
-      const refusedOnce = { ...opened.consumed };
-      for (let request = 0; request < 5; request++) {
-        expect(refusalOf(await admit(1))).toMatchObject({ reason: 'rate_limited' });
-      }
-      expect(opened.consumed).toEqual(refusedOnce);
     });
 
     test('account and lanes are read again when the view has aged, beside the draw', async () => {
@@ -206,21 +190,6 @@ describe.each(STORES)('meter on $name', ({ open }) => {
         expect(await meter.admit(world.holder, { cu: 1 })).toMatchObject({ balanceCu: 440n });
     });
 
-    test('whatever a key can be admitted while a view ages, it never hides the end of the balance', async () => {
-      await world.setAccount({ granted: 3_000n });
-      await world.warm();
-      const other = world.instance();
-      // The bucket and its refill of ten seconds: all that the key can spend meanwhile.
-      await other
-        .charge(world.holder, 2_000, [
-          { chain: 'x', method: 'eth_call', calls: 1, cu: 2_000, cached: 0, errors: 0 },
-        ])
-        .store();
-      world.clock.timeMs += 9_000;
-      expect(await admit(10)).toMatchObject({ admitted: true, balanceCu: 1_000n });
-      expect(world.store.reads).toBeGreaterThan(0);
-    });
-
     test('settled hours and lanes of open ones add up, whichever was read first', async () => {
       await charge(100);
       await world.meter.admit(world.holder, { cu: 1 });
@@ -286,13 +255,6 @@ describe.each(STORES)('meter on $name', ({ open }) => {
       await world.setKeyStatus('disabled');
       world.clock.timeMs += 1_000;
       expect(refusalOf(await admit(10))).toEqual({ reason: 'key_unknown' });
-    });
-
-    test('nothing is drawn ahead from a bucket that would be less than half full', async () => {
-      await world.setAccount({ plan: 'busy', granted: 100_000_000n });
-      let admitted = 0;
-      while ((await admit(500)).admitted) admitted++;
-      expect(admitted).toBe(20);
     });
   });
 
@@ -573,56 +535,6 @@ test('an unknown key that is tried 10,000 times over pushes no known one out', a
   world.store.forgetCounts();
   expect(await world.meter.authenticate(world.apiKey)).toEqual(world.holder);
   expect(world.store.reads).toBe(0);
-});
-
-test('2,000 requests a second without a key that is one cost reads only where each has another, and callers with a key none', async () => {
-  const [INSTANCES, SECONDS, A_SECOND, EVERY] = [20, 10, 2_000, 100];
-  const keyOf = (number: number) => `rgw_${number.toString(16).padStart(64, '0')}`;
-  const floods: Readonly<Record<string, (request: number) => string | undefined>> = {
-    'no key': () => undefined,
-    'one word that is no key': () => 'rgw_guess',
-    'one unknown key': () => keyOf(7),
-    'a new key each time': keyOf,
-  };
-  const lines: string[] = [];
-  const readsOf: Record<string, number> = {};
-  for (const [name, keyOfRequest] of Object.entries(floods)) {
-    const world = await new MeteringWorld(new MemoryStore()).create({ plan: 'large' });
-    const instances = Array.from({ length: INSTANCES }, () => world.instance());
-    const requests = SECONDS * A_SECOND;
-    const seen = { unknown: 0, served: 0, admitted: 0 };
-    let ownReads = 0;
-    for (let request = 0; request < requests; request += 1) {
-      const meter = instances[request % INSTANCES];
-      if (meter === undefined) throw new Error('there is no such instance');
-      if ((await meter.authenticate(keyOfRequest(request))) === undefined) seen.unknown += 1;
-      if (request % EVERY === 0) {
-        // A caller with a key, at one instance after the other: its reads are not the flood's.
-        const caller = instances[(request / EVERY) % INSTANCES];
-        const before = world.store.reads;
-        const holder = await caller?.authenticate(world.apiKey);
-        if (holder !== undefined) seen.served += 1;
-        if (holder !== undefined && (await caller?.admit(holder, { cu: 1 }))?.admitted) seen.admitted += 1;
-        ownReads += world.store.reads - before;
-      }
-      world.clock.timeMs += 1_000 / A_SECOND;
-    }
-    const calls = requests / EVERY;
-    expect([name, seen]).toEqual([name, { unknown: requests, served: calls, admitted: calls }]);
-    const reads = (world.store.reads - ownReads) / SECONDS;
-    readsOf[name] = reads;
-    lines.push(
-      `${name}: 100 % are 404, ${reads} reads a second; of ${calls} calls with a key ${seen.admitted} are admitted`,
-    );
-  }
-  process.stdout.write(`${A_SECOND} requests a second at ${INSTANCES} instances\n  ${lines.join('\n  ')}\n`);
-  // An instance remembers for a second that a key is unknown.
-  expect(readsOf).toEqual({
-    'no key': 0,
-    'one word that is no key': INSTANCES,
-    'one unknown key': INSTANCES,
-    'a new key each time': A_SECOND,
-  });
 });
 
 test('a store that accepts and never answers: billing unavailable', async () => {

@@ -1,3 +1,4 @@
+/** A request without a known key is an empty 404, and what is unmetered is limited. */
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import {
   type AuthenticatedEvent,

@@ -1,3 +1,4 @@
+/** Each run of a function tells its time, its charges, its failures and bills that disagree. */
 import type { Context } from 'aws-lambda';
 import {
   type AuthenticatedEvent,

@@ -1,3 +1,4 @@
+/** A lane is stored only behind a mark of its hour, so that settlement finds it. */
 import type { LaneTotal } from '../../lambdas/access/charge/lane.ts';
 import { coversLane, mayTakeOff, newMark, storeBehindMark } from '../../lambdas/access/charge/lane.ts';
 import { type Put, StoreUnavailableError } from '../../lambdas/access/store/store.ts';

@@ -1,3 +1,4 @@
+/** Lanes from the queue are stored at their highest total, however they are delivered. */
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import type { LaneTotal } from '../../lambdas/access/charge/lane.ts';
@@ -7,9 +8,7 @@ import type { Store } from '../../lambdas/access/store/store.ts';
 import { storeLanes } from '../../lambdas/charges/handler.ts';
 import { FaultyStore, type OpenedStore, STORES } from '../access/metering-world.ts';
 import { forward } from '../settlement/settlement-fixture.ts';
-import { Random } from '../simulation/random.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
-import { testAtLength } from '../support/at-length-tests.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
 type QueuedStoring = Parameters<typeof storeLanes>[0];
@@ -142,37 +141,3 @@ test('a lane that is too late to be stored is logged, counted as uncharged, and 
   ]);
   expect(late.telemetry.metrics()).toEqual([{ UnchargedComputeUnits: 20 }]);
 });
-
-testAtLength(
-  'a backlog of 100,000, in any order, takes two writes a message at most and leaves every lane at its highest total',
-  async () => {
-    const [LANES, TOTALS, BATCH] = [1_000, 100, 10];
-    const store = new FaultyStore(new MemoryStore());
-    const random = new Random(1);
-    const backlog = Array.from({ length: LANES * TOTALS }, (_, index) => ({
-      lane: laneOf({
-        lane: `lane-${index % LANES}`.padEnd(11, '_'),
-        total: BigInt(1 + Math.floor(index / LANES)),
-      }),
-      place: random.fraction(),
-    }));
-    backlog.sort((one, other) => one.place - other.place);
-    let failures = 0;
-    for (let at = 0; at < backlog.length; at += BATCH) {
-      const batch = backlog.slice(at, at + BATCH).map(({ lane }) => messageOf(lane));
-      failures += (await storeLanes(storing(store), batch)).batchItemFailures.length;
-    }
-    expect(failures).toBe(0);
-    // The mark of the hour, and the lane.
-    const writesEach = store.writes / backlog.length;
-    expect(writesEach).toBeLessThanOrEqual(2);
-    const totals = new Set<unknown>();
-    for (let index = 0; index < LANES; index += 1)
-      totals.add(await stored(store, laneOf({ lane: `lane-${index}`.padEnd(11, '_') })));
-    expect([...totals]).toEqual([BigInt(TOTALS)]);
-    jest.restoreAllMocks();
-    process.stdout.write(
-      `a backlog of ${backlog.length} charges: ${writesEach.toFixed(2)} writes each, none failed\n`,
-    );
-  },
-);

@@ -1,3 +1,4 @@
+/** Heads of keys and chains keep their promises whatever happens, and simplifications of the rule are found. */
 import { repetitions } from '../support/at-length.ts';
 import { HEAD_MUTANTS } from './head-mutants.ts';
 import { type HeadRun, simulateHeads } from './head-simulation.ts';

@@ -16,13 +16,11 @@ function bytesOf(seed: string, bytes: number): string {
   return `0x${digest.repeat(Math.ceil(bytes / HASH_BYTES)).slice(0, 2 * bytes)}`;
 }
 
-export const hashOf = (seed: string) => bytesOf(seed, HASH_BYTES);
-export const addressOf = (seed: string) => bytesOf(seed, ADDRESS_BYTES);
+const hashOf = (seed: string) => bytesOf(seed, HASH_BYTES);
+const addressOf = (seed: string) => bytesOf(seed, ADDRESS_BYTES);
 export const blockHashOf = (number: number) => hashOf(`block ${number}`);
 /** Hash of the first transaction of a block, which pays; the second creates a contract, the third tries to and fails. */
 export const paymentOf = (number: number) => hashOf(`transaction ${number} 0`);
-export const creationOf = (number: number) => hashOf(`transaction ${number} 1`);
-export const failedCreationOf = (number: number) => hashOf(`transaction ${number} 2`);
 
 const TRANSACTIONS = 3;
 

@@ -1,3 +1,4 @@
+/** The node is asked beside the admission where that is certain, and nothing leaves before it. */
 import type { Admission, KeyHolder } from '../../lambdas/access/contract/metering.ts';
 import type { CachedRequest } from '../../lambdas/rpc/cache/response-cache.ts';
 import { handleRequest, type RequestMeter } from '../../lambdas/rpc/handle-request.ts';

@@ -1,3 +1,4 @@
+/** However calls of one key are refused, each costs few calls of nodes and no other key loses a node. */
 import { billedCu } from '../../lambdas/rpc/billing/call-usage.ts';
 import type { ReceivedCall } from '../nodes/replies.ts';
 import { hex } from '../nodes/simulated-chain.ts';
@@ -51,25 +52,6 @@ describe('a verdict of Besu on a transaction', () => {
       expect(gateway.pauses).toEqual([]);
     }
   });
-
-  test.each([1, 2])(
-    'estimates of one account twice a second leave %i nodes to another account',
-    async (nodes) => {
-      const besu = on(
-        'eth_estimateGas',
-        errorOf({ code: -32009, message: 'Gas price below current base fee' }),
-      );
-      const gateway = new SimulatedGateway(Array.from({ length: nodes }, () => besu));
-      let refused = 0;
-      for (let at = 0; at < 150; at += 1) {
-        if (at % 5 === 0 || at % 5 === 2)
-          await asked(gateway, [call('eth_estimateGas', [{ gasPrice: '0x0' }])], A);
-        if ((await asked(gateway, [balance(at)], B)).kind !== 'result') refused += 1;
-        await gateway.clock.until(gateway.clock.wait(200));
-      }
-      expect(refused).toBe(0);
-    },
-  );
 });
 
 describe('words that stand in no table', () => {
@@ -104,15 +86,6 @@ describe('words that stand in no table', () => {
           if (told(await asked(gateway, [execution(number + 1_000 * (round + 1))], A)) === expected)
             right += 1;
       expect(right).toBe(200);
-    }
-  });
-
-  test('a hundred wordings, each once: the answer of the other node, from the key that has earned it', async () => {
-    const gateway = new SimulatedGateway([refusing(), on('eth_call', { result: '"0x2a"' })]);
-    const others = Array.from({ length: 100 }, (_, number) => number);
-    for (const number of others) {
-      const sender = { keyId: `key-${number}`, account: 'account-a' };
-      expect(told(await asked(gateway, [execution(number)], sender))).toBe('"0x2a"');
     }
   });
 

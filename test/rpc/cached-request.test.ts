@@ -1,3 +1,4 @@
+/** A cached response costs 1 CU and says so; the bucket is drawn by the full price. */
 import type { Admission, KeyHolder, MethodUsage, Price } from '../../lambdas/access/contract/metering.ts';
 import { UnbilledErrors } from '../../lambdas/rpc/billing/call-usage.ts';
 import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';

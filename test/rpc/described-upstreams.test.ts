@@ -1,3 +1,4 @@
+/** An upstream gets only what the stage file says that it has. */
 import { hex } from '../nodes/simulated-chain.ts';
 import { type Character, call, SimulatedGateway } from '../nodes/simulated-gateway.ts';
 

@@ -1,3 +1,4 @@
+/** What one upstream cannot do another does, in bounded attempts, and a transaction is sent once. */
 import { keccak256 } from 'viem';
 import { callUsage } from '../../lambdas/rpc/billing/call-usage.ts';
 import type { Call, UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
@@ -211,13 +212,6 @@ describe('a batch that is too large for one response', () => {
     expect(asked - requests * traces.length).toBe(paidAgain);
   });
 
-  test('is not sent again if it is not paid for', async () => {
-    const gateway = new SimulatedGateway([choking]);
-    const told = await gateway.send(blocks('0x1', '0x2', HUGE), undefined, async () => false);
-    expect(told).toEqual([TOO_LARGE, TOO_LARGE, TOO_LARGE]);
-    expect(gateway.received().length).toBe(3);
-  });
-
   test('of which every part is too large ends', async () => {
     const gateway = new SimulatedGateway([
       { fate: () => fails('too_large') },
@@ -425,14 +419,6 @@ describe('a transaction', () => {
     expect(await gateway.send([send])).toEqual([JSON.stringify(hash)]);
   });
 
-  test('that a client sends again after it was accepted has succeeded too', async () => {
-    const character: Character = { respond: accepting };
-    const gateway = new SimulatedGateway([character]);
-    expect(await gateway.send([send])).toEqual([JSON.stringify(hash)]);
-    character.respond = knowing;
-    expect(await gateway.send([send])).toEqual([JSON.stringify(hash)]);
-  });
-
   test.each([
     ['is in a block', '{"blockNumber":"0x1"}', JSON.stringify(hash)],
     ['is nowhere', 'null', expect.stringMatching(/nonce too low/)],
@@ -524,20 +510,6 @@ describe('the head that clients see goes back with the chain', () => {
   const number = call('eth_blockNumber');
   const newest = call('eth_getBlockByNumber', ['latest', false]);
 
-  test.each([1, 5, 300])('by %i blocks, as soon as the only node says so', async (blocks) => {
-    const character: Character = {};
-    const gateway = new SimulatedGateway([character]);
-    await gateway.send([number, newest]);
-    character.lag = blocks;
-    const block = gateway.chain.block(gateway.chain.head - blocks);
-    expect(await gateway.send([number])).toEqual([JSON.stringify(block.number)]);
-    expect(await gateway.send([newest])).toEqual([JSON.stringify(block)]);
-    expect(await gateway.send([newest, number])).toEqual([
-      JSON.stringify(block),
-      JSON.stringify(block.number),
-    ]);
-  });
-
   test('by the first response that says so, whatever was asked, for one call of the client', async () => {
     for (const asked of [number, newest]) {
       const character: Character = {};
@@ -550,43 +522,9 @@ describe('the head that clients see goes back with the chain', () => {
       expect(gateway.received().length).toBe(2);
     }
   });
-
-  test('when the one that told it says so, and the others never had it', async () => {
-    const characters: Character[] = [{ priority: 0 }, { priority: 1, lag: 4 }];
-    const gateway = new SimulatedGateway(characters);
-    await gateway.send([number, newest]);
-    (characters[0] as Character).lag = 30;
-    await gateway.send([newest]);
-    const block = gateway.chain.block(gateway.chain.head - 4);
-    expect(await gateway.send([newest, number])).toEqual([
-      JSON.stringify(block),
-      JSON.stringify(block.number),
-    ]);
-  });
 });
 
 describe('the head that clients see does not go back because a node lags', () => {
-  test('of several behind one URL, of which the next question meets another', async () => {
-    const pool: Character = { lag: 0 };
-    let question = 0;
-    pool.fate = () => {
-      pool.lag = question++ % 2 === 0 ? 0 : 6;
-      return responses;
-    };
-    const gateway = new SimulatedGateway([pool]);
-    let head = 0;
-    for (let request = 0; request < 60; request++) {
-      await gateway.clock.pass(40);
-      for (const asked of [call('eth_blockNumber'), call('eth_getBlockByNumber', ['latest', false])]) {
-        const response = JSON.parse((await gateway.send([asked]))[0] ?? '');
-        const told = Number(typeof response === 'string' ? response : response.number);
-        expect(told).toBeGreaterThanOrEqual(head);
-        head = told;
-      }
-    }
-    expect(head).toBeGreaterThan(gateway.chain.head - 8);
-  });
-
   test('in the newest block, for which the other node is asked', async () => {
     const characters: Character[] = [{ priority: 0 }, { priority: 1 }];
     const gateway = new SimulatedGateway(characters);
@@ -616,18 +554,6 @@ describe('the head that clients see does not go back because a node lags', () =>
     ]);
     await gateway.clock.pass(1_000);
     expect(JSON.parse((await gateway.send([newest]))[0] ?? '').number).toBe(hex(gateway.chain.head - 3));
-  });
-
-  test('and does not follow one that lies', async () => {
-    const gateway = new SimulatedGateway([
-      { respond: ({ method }) => (method === 'eth_blockNumber' ? { result: '"0xffffffff"' } : undefined) },
-      {},
-      {},
-    ]);
-    for (let request = 0; request < 30; request++) {
-      const [number] = await gateway.send([call('eth_blockNumber')]);
-      expect(number).toBe(JSON.stringify(hex(gateway.chain.head)));
-    }
   });
 });
 
@@ -714,14 +640,4 @@ describe('hedging', () => {
     await gateway.send([call('eth_chainId')], 500);
     expect(gateway.received(1)).toEqual([]);
   });
-});
-
-test('chains share nothing: one that stalls does not slow another', async () => {
-  const stalled = new SimulatedGateway([{ fate: () => ({ kind: 'stall' }) }]);
-  const pending = Array.from({ length: 40 }, () => stalled.start([call('eth_chainId')]));
-  const other = new SimulatedGateway([{ latencyMs: () => 5 }]);
-  const startedAt = other.clock.now();
-  expect(await other.send([call('eth_chainId')])).toEqual([CHAIN_ID]);
-  expect(other.clock.now() - startedAt).toBe(5);
-  await stalled.clock.until(Promise.all(pending));
 });

@@ -1,4 +1,5 @@
-import { blockOfValue, hex, transactionOf, valueAt } from '../nodes/simulated-chain.ts';
+/** A block that a key got is there for it at any instance, and its newest state is no older. */
+import { blockOfValue, transactionOf, valueAt } from '../nodes/simulated-chain.ts';
 import { type SharedNode, SimulatedProcesses } from '../nodes/simulated-processes.ts';
 
 const BLOCK_MS = 1_000;
@@ -134,19 +135,6 @@ test.each([1, 2, 3])(
     expect(world.nodeCalls - before).toBeLessThanOrEqual(4 + 5 * count);
   },
 );
-
-test('what all upstreams are known to have asks nothing of the store', async () => {
-  const world = new SimulatedProcesses(apart(), { blockMs: BLOCK_MS });
-  for (let asked = 0; asked < 3; asked++) {
-    await world.asked(0, 'eth_getBalance', [ADDRESS, 'latest']);
-    await world.clock.pass(1_200);
-  }
-  const { reads } = world.given;
-  await world.asked(0, 'eth_getBalance', [ADDRESS, hex(world.chain.head - 500)]);
-  await world.asked(0, 'eth_getBalance', [ADDRESS, hex(world.chain.head + 5_000)]);
-  await world.asked(0, 'eth_getBalance', [ADDRESS, 'latest']);
-  expect(world.given.reads).toBe(reads);
-});
 
 test.each([
   ['once in ten seconds where it was shown no young block', false, false, 2],

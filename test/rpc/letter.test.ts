@@ -1,3 +1,4 @@
+/** The errors, prices and bounds of JSON-RPC are those of the specification, to the letter. */
 import {
   MAX_UNBILLED_ERRORS,
   UNBILLED_ERRORS_WINDOW_MS,
@@ -210,42 +211,6 @@ describe('-32000 transaction not found, block not found: not billed', () => {
     expect([seen.status, seen.billed]).toEqual([200, 0]);
     expect(errorOf(seen)).toMatchObject({ code: -32000, message, data: { retryable: false } });
   });
-
-  test('with a JavaScript tracer too', async () => {
-    answer = nodeError(-32000, 'transaction not found');
-    const params = JSON.parse(Buffer.from(OWN_TRACER.params ?? []).toString());
-    const seen = await ask(call('debug_traceTransaction', params));
-    expect([seen.cost, seen.billed, errorOf(seen).message]).toEqual([200, 0, 'transaction not found']);
-  });
-});
-
-describe("any other code: the node's own message, billed", () => {
-  const estimate = call('eth_estimateGas', [{ to: '0x01', gasPrice: '0x0' }]);
-  const balance = call('eth_getBalance', [`0x${'00'.repeat(20)}`, 'latest']);
-  const toEstimates = (code: number, message: string) => {
-    answer = ({ method }) => (method === 'eth_estimateGas' ? nodeError(code, message)() : { result: '0x1' });
-  };
-
-  test.each([
-    [-32009, 'Gas price below current base fee'],
-    [-32005, 'Transaction gas limit exceeds block gas limit'],
-    [-32007, 'Sender account not authorized to send transactions'],
-    [-32004, 'Upfront cost exceeds account balance'],
-  ])('also of a verdict on a transaction: %i %s', async (code, message) => {
-    toEstimates(code, message);
-    for (let estimates = 0; estimates < 10; estimates += 1) {
-      const seen = await ask(estimate);
-      expect([errorOf(seen).code, errorOf(seen).message, seen.billed]).toEqual([code, message, 20]);
-      expect((await ask(balance, 'another account')).billed).toBe(10);
-    }
-  });
-
-  test('a limit that the node tells one account in words is no response, and leaves the node to another', async () => {
-    toEstimates(-32005, 'Too many requests');
-    const seen = await ask(estimate);
-    expect([errorOf(seen).data.rule, seen.billed]).toEqual(['upstreams_limited', 0]);
-    expect((await ask(balance, 'another account')).billed).toBe(10);
-  });
 });
 
 describe('-32601 method not available: <method>, HTTP 200, unbilled', () => {
@@ -265,12 +230,6 @@ describe('-32601 method not available: <method>, HTTP 200, unbilled', () => {
       });
     },
   );
-
-  test('a name of more than a kibibyte is an invalid request', async () => {
-    const error = errorOf(await ask(call('x'.repeat(1_025))));
-    expect(error).toMatchObject({ code: -32600, message: 'invalid request' });
-    expect(error.data).toMatchObject({ rule: 'method_too_long', max_bytes: 1_024 });
-  });
 });
 
 describe('-32700 parse error (malformed JSON body)', () => {
@@ -321,35 +280,8 @@ describe('-32600 invalid request', () => {
     expect(sent).toEqual([{ jsonrpc: '2.0', id: 1, method: 'eth_chainId' }]);
   });
 
-  test.each([
-    [{ jsonrpc: '2.0', method: 'eth_chainId' }, 'id_required'],
-    [call('eth_call', { to: '0x' }), 'params_type'],
-    [{ id: 1, method: 'eth_chainId' }, 'version'],
-    [[], 'batch_empty'],
-    ['7', 'body_type'],
-  ])('error.data names the rule that broke: %j', async (body, rule) => {
-    const seen = await ask(body);
-    expect(seen.billed).toBe(0);
-    expect(errorOf(seen)).toMatchObject({ code: -32600, message: 'invalid request', data: { rule } });
-  });
-
   test('a call without an id is answered with the id null', async () => {
     expect((await ask({ jsonrpc: '2.0', method: 'eth_chainId' })).body).toMatchObject({ id: null });
-  });
-
-  test('a batch with more than 100 calls names the bound', async () => {
-    const seen = await ask(Array.from({ length: 101 }, () => transfer));
-    expect([seen.status, seen.billed]).toEqual([200, 0]);
-    expect(errorOf(seen)).toMatchObject({
-      message: 'batch too large: max 100 calls',
-      data: { max_calls: 100 },
-    });
-  });
-
-  test('a body of more than 2 MiB is refused with 413', async () => {
-    const seen = await ask(call('eth_call', ['x'.repeat(2 * 1024 * 1024)]));
-    expect([seen.status, seen.billed]).toEqual([413, 0]);
-    expect(errorOf(seen)).toMatchObject({ code: -32600, data: { max_bytes: 2 * 1024 * 1024 } });
   });
 });
 

@@ -1,3 +1,4 @@
+/** A minority of nodes that lie changes no head, and nothing that it says is cached. */
 import fc from 'fast-check';
 import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
 import { SOLE_UPSTREAM_TTL_MS } from '../../lambdas/rpc/cache/shared-results.ts';

@@ -1,3 +1,4 @@
+/** A node that syncs is still sent what acts. */
 import type { ReceivedCall } from '../nodes/replies.ts';
 import { type Character, call, SimulatedGateway } from '../nodes/simulated-gateway.ts';
 
@@ -26,13 +27,6 @@ async function syncing(fate?: Character['fate']) {
   };
   return { gateway, recover };
 }
-
-test('is asked again whether it syncs, by calls that no guard has seen', async () => {
-  const { gateway, recover } = await syncing();
-  expect(await gateway.send([NEWEST])).toEqual(['node_syncing']);
-  await recover();
-  expect((await gateway.send([NEWEST]))[0]).toMatch(/^\{"number":/);
-});
 
 test('is sent what acts: it knows best whether it takes it', async () => {
   const { gateway, recover } = await syncing();

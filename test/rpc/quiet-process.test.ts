@@ -1,3 +1,4 @@
+/** A process that was idle answers after one way to a node, by no knowledge that is too old. */
 import { hex, transactionOf } from '../nodes/simulated-chain.ts';
 import { type SharedNode, SimulatedProcesses } from '../nodes/simulated-processes.ts';
 

@@ -1,3 +1,4 @@
+/** Processes share what nodes say of the head, and ask little more than their clients do. */
 import { readReports, writeReports } from '../../lambdas/shared/upstream/sharing/shared-reports.ts';
 import { type SharedNode, SimulatedProcesses } from '../nodes/simulated-processes.ts';
 import { isAtLength } from '../support/at-length.ts';
@@ -126,22 +127,6 @@ describe('a store of views', () => {
   });
 });
 
-test.each([0, 2_500])(
-  'clocks that are %i and twice as many ms apart cost calls, and no promise',
-  async (skewMs) => {
-    const world = new SimulatedProcesses(nodes(2), { processes: 9, blockMs: BLOCK_MS, skewMs });
-    let last = 0;
-    for (let asked = 0; asked < 300; asked++) {
-      const { body } = await world.asked((asked * 7) % 9, 'eth_blockNumber');
-      expect(Number(body.result)).toBeGreaterThanOrEqual(last);
-      last = Number(body.result);
-      await world.clock.pass(60);
-    }
-    const { calls } = await load(world, { processes: 9, everyMs: 200, ms: MEASURED_MS / 2 });
-    expect(calls).toBeLessThanOrEqual(1.3);
-  },
-);
-
 test('a node that falls behind is found once for all', async () => {
   const shared: SharedNode[] = [{ latencyMs: WAY_MS }, { latencyMs: WAY_MS }];
   const world = new SimulatedProcesses(shared, { processes: 9, blockMs: BLOCK_MS });
@@ -152,32 +137,6 @@ test('a node that falls behind is found once for all', async () => {
     const { body } = await world.asked(process, ...balance);
     expect(world.chain.head - Number.parseInt(String(body.result).slice(2, -8), 16)).toBeLessThanOrEqual(8);
   }
-});
-
-test('a process that starts while a node stalls knows it from the others, and its first request goes to another', async () => {
-  let isStalled = false;
-  let calls = 0;
-  const fate: SharedNode['fate'] = (sent) => {
-    calls += sent.filter(({ method }) => method === 'eth_getBalance').length;
-    return isStalled ? ({ kind: 'failure', error: 'timeout' } as const) : ({ kind: 'answer' } as const);
-  };
-  const world = new SimulatedProcesses([{ latencyMs: WAY_MS }, { latencyMs: WAY_MS, fate }], {
-    processes: 9,
-    blockMs: BLOCK_MS,
-  });
-  await load(world, { processes: 9, everyMs: 300, ms: 3_000 });
-  isStalled = true;
-  await load(world, { processes: 9, everyMs: 300, ms: 30_000 });
-  let asked = 0;
-  for (let started = 0; started < 20; started++) {
-    await world.asked(0, ...balance);
-    const before = calls;
-    const { body, ms } = await world.asked(world.start(), ...balance);
-    asked += calls - before;
-    expect(body.error).toBeUndefined();
-    expect(ms).toBeLessThanOrEqual(2 * WAY_MS + 20);
-  }
-  expect(asked).toBe(0);
 });
 
 test('a view of 16 upstreams with long names is one unit, and what is written is read', () => {

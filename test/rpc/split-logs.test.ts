@@ -1,3 +1,4 @@
+/** Logs of more blocks than a node takes are put together from parts, exactly and at a bounded price. */
 import { billedCu } from '../../lambdas/rpc/billing/call-usage.ts';
 import type { Call, UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
 import { MAX_PARTS } from '../../lambdas/shared/upstream/policies/get-logs.ts';

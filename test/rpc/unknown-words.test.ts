@@ -1,3 +1,4 @@
+/** A refusal that nothing is known of is counted and logged, without words of a client. */
 import { sendBatch } from '../../lambdas/indexer/fetch/send-batch.ts';
 import { createStickyUpstream } from '../../lambdas/indexer/fetch/sticky-upstream.ts';
 import { createFakeNode } from '../indexer/fetch/fake-node.ts';

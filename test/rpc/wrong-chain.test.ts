@@ -1,3 +1,4 @@
+/** No response and no transaction comes from, or goes to, a node of another chain. */
 import type { KeyHolder } from '../../lambdas/access/contract/metering.ts';
 import { UnbilledErrors } from '../../lambdas/rpc/billing/call-usage.ts';
 import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
@@ -225,6 +226,9 @@ describe('a chain that has none but nodes of another', () => {
     serve(2);
     for (let request = 0; request < 50; request++) await ask(...CALLS);
     expect(nodes.map(({ chainQuestions }) => chainQuestions.length)).toEqual([1, 1]);
+    passedMs += ASK_AGAIN_MS;
+    await ask(['eth_call', {}, 'latest']);
+    expect(nodes.map(({ chainQuestions }) => chainQuestions.length)).toEqual([2, 2]);
     expect(told('upstream_wrong_chain')).toHaveLength(2);
   });
 });

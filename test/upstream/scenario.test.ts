@@ -1,3 +1,4 @@
+/** While nodes die, lag, fail or stall, clients get right answers in time. */
 import { type Character, SimulatedGateway } from '../nodes/simulated-gateway.ts';
 import { ANSWER, type Fate } from '../nodes/simulated-upstream.ts';
 import { sampled } from '../support/at-length.ts';

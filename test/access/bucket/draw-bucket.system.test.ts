@@ -1,13 +1,6 @@
+/** Draws of any instances, in any order and with faults, stay within a bucket and cost few writes. */
 import fc from 'fast-check';
-import {
-  bucketOf,
-  bucketUpdate,
-  type Cost,
-  decide,
-  drawOf,
-  FULL_BUCKET,
-  limitStates,
-} from '../../../lambdas/access/bucket/bucket.ts';
+import { bucketOf, type Cost, decide, drawOf, FULL_BUCKET } from '../../../lambdas/access/bucket/bucket.ts';
 import { BucketMemory, drawFromBucket } from '../../../lambdas/access/bucket/draw-bucket.ts';
 import type { Store } from '../../../lambdas/access/store/store.ts';
 import type { PlanLimits } from '../../../lambdas/shared/runtime/settings.ts';
@@ -48,16 +41,6 @@ describe.each(STORES)('drawFromBucket on $name', ({ open }) => {
     return drawFromBucket({ ...IMPATIENT, store, buckets: memory }, keyId, drawOf(PLAN, price, nowMs));
   }
 
-  test('draws exactly the capacity, from any number of instances', async () => {
-    const keyId = await newKey(store);
-    const drawn = await Promise.all(Array.from({ length: 12 }, () => draw(keyId, { cu: 10, requests: 1 })));
-    expect(drawn.filter(({ state }) => state === 'drawn')).toHaveLength(10);
-    expect(limitStates(PLAN, await storedBucket(store, keyId), NOW_MS)).toMatchObject([
-      { remaining: 0 },
-      { remaining: 10 },
-    ]);
-  });
-
   const full = BigInt(NOW_MS) * 1_000_000_000n;
   const draining = full + 1_000_000_000n;
   test.each<[string, string, { tat?: bigint; rt?: bigint }]>([
@@ -75,20 +58,6 @@ describe.each(STORES)('drawFromBucket on $name', ({ open }) => {
       tat: (bucket.tat ?? full) + 1_000_000_000_000n,
       rt: (bucket.rt ?? full) + 50_000_000_000n,
     });
-  });
-
-  test('a remembered bucket costs one write, and none to refuse', async () => {
-    const keyId = await newKey(store);
-    const memory = new BucketMemory();
-    store.forgetCounts();
-    await draw(keyId, { cu: 90, requests: 1 }, memory);
-    await draw(keyId, { cu: 5, requests: 1 }, memory);
-    expect(store.writes).toBe(2);
-    expect(await draw(keyId, { cu: 6, requests: 1 }, memory)).toMatchObject({
-      state: 'refused',
-      decision: { limit: 'cu', retryAfterMs: 100 },
-    });
-    expect(store.writes).toBe(2);
   });
 
   test('of a key that others draw from, a draw is one write all the same', async () => {
@@ -153,30 +122,6 @@ describe.each(STORES)('drawFromBucket on $name', ({ open }) => {
     expect(store.writes).toBe(3);
   });
 
-  test('a draw that the calls refuse takes no units', async () => {
-    const keyId = await newKey(store);
-    await draw(keyId, { cu: 1, requests: 20 });
-    const before = await storedBucket(store, keyId);
-    expect(await draw(keyId, { cu: 1, requests: 1 })).toMatchObject({
-      state: 'refused',
-      decision: { limit: 'rps' },
-    });
-    expect(await storedBucket(store, keyId)).toEqual(before);
-  });
-
-  test('a disabled or removed key admits nothing, and one that is not stored stays so', async () => {
-    const keyId = await newKey(store, {});
-    await store.update({
-      table: 'keys',
-      key: { key_id: keyId },
-      when: [],
-      set: { status: 'disabled' },
-    });
-    expect(await draw(keyId, { cu: 1, requests: 1 })).toEqual({ state: 'inactive' });
-    expect(await draw('no-such-key', { cu: 1, requests: 1 })).toEqual({ state: 'inactive' });
-    expect(await store.get('keys', { key_id: 'no-such-key' })).toBeUndefined();
-  });
-
   test('a throttled draw is tried once more, after a pause that differs from one instance to another', async () => {
     const keyId = await newKey(store);
     const pauses: number[] = [];
@@ -210,14 +155,6 @@ describe.each(STORES)('drawFromBucket on $name', ({ open }) => {
     expect(await draw(keyId, { cu: 10, requests: 1 })).toMatchObject({ state: 'drawn' });
     expect(store.writes).toBe(3);
   });
-
-  test.each(['request_lost', 'answer_lost'] as const)('%s: never a second attempt', async (fault) => {
-    const keyId = await newKey(store);
-    store.forgetCounts();
-    store.writeFaults.push(fault);
-    await expect(draw(keyId, { cu: 10, requests: 1 })).rejects.toMatchObject({ maybeApplied: true });
-    expect(store.writes).toBe(1);
-  });
 });
 
 test('draws of one instance at one time cost one write each, though none knows yet what became of the others', async () => {
@@ -238,21 +175,6 @@ test('answers that overtake one another move no remembered bucket back', () => {
   memory.see('k', { tat: 5n, rt: 2n, day: 3n, day_cu: 1n });
   memory.see('k', { tat: 3n, rt: 4n, day: 2n, day_cu: 9n });
   expect(memory.recall('k')).toEqual({ tat: 5n, rt: 4n, day: 3n, day_cu: 1n });
-});
-
-test('an applied update carries the whole condition', () => {
-  const draw = drawOf({ bucketCapacity: 10, refillPerSecond: 1 }, { cu: 4, requests: 1 }, 1);
-  expect(bucketUpdate('k', draw, { bucket: { tat: draw.now + 1n } })).toEqual({
-    table: 'keys',
-    key: { key_id: 'k' },
-    when: [
-      { is: 'present', attribute: 'key_id' },
-      { is: '>', attribute: 'tat', value: 1_000_000_000n },
-      { is: '<=', attribute: 'tat', value: 6_001_000_000_000n },
-    ],
-    set: {},
-    add: { tat: 4_000_000_000_000n },
-  });
 });
 
 /** Every request to the store arrives, and is answered, when the scheduler says so. */

@@ -1,3 +1,4 @@
+/** A key with bounds of its own draws its day and its second, and never more than its account. */
 import fc from 'fast-check';
 import {
   decide,

@@ -1,3 +1,4 @@
+/** The rate limit headers of a response say what is left and when it comes back. */
 import { rateLimitHeaders, retryAfterSeconds } from '../../../lambdas/access/bucket/bucket.ts';
 
 describe('rateLimitHeaders', () => {

@@ -1,3 +1,4 @@
+/** A code that was released stands for its method for ever, in lanes, ledger and bills. */
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { laneUpdate } from '../../../lambdas/access/charge/lane.ts';

@@ -1,3 +1,4 @@
+/** The usage of an hour is a short text from whose sums nothing is lost. */
 import fc from 'fast-check';
 import { decodeUsage, encodeUsage } from '../../../lambdas/access/charge/usage-text.ts';
 import type { MethodUsage } from '../../../lambdas/access/contract/metering.ts';

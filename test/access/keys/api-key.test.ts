@@ -1,3 +1,4 @@
+/** A key has the form of the specification, and is stored by its digest alone. */
 import { randomBytes } from 'node:crypto';
 import {
   API_KEY_PATTERN,

@@ -1,3 +1,4 @@
+/** The bounds of a key are read as they were stored, and each of them must hold. */
 import fc from 'fast-check';
 import { APIS, type KeyBounds } from '../../../lambdas/access/contract/key-bounds.ts';
 import {

@@ -1,3 +1,4 @@
+/** A key is taken from path, x-api-key and Bearer, in the order of the specification. */
 import { presentedKey } from '../../../lambdas/access/middlewares.ts';
 
 describe('presentedKey', () => {

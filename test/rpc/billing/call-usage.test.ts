@@ -1,45 +1,13 @@
+/** A method that no table has is counted by its price. */
 import { encodeUsage } from '../../../lambdas/access/charge/usage-text.ts';
 import { callUsage } from '../../../lambdas/rpc/billing/call-usage.ts';
 import type { UpstreamResponse } from '../../../lambdas/shared/jsonrpc/calls.ts';
 import { answeredCall } from '../../support/answered-call.ts';
 
 const RESULT: UpstreamResponse = { kind: 'result', result: Buffer.from('"0x1"') };
-const REVERTED: UpstreamResponse = {
-  kind: 'error',
-  error: Buffer.from('{"code":3,"message":"execution reverted"}'),
-  code: 3,
-};
-const PRUNED: UpstreamResponse = {
-  kind: 'error',
-  error: Buffer.from('{"code":4444,"message":"pruned history unavailable"}'),
-  code: 4444,
-};
-const FAILED: UpstreamResponse = { kind: 'failed', error: { reason: 'upstream_unavailable' } };
 
 const usageOf = (method: string, response: UpstreamResponse) =>
   callUsage('example_mainnet', answeredCall(response, { method }));
-
-test('a call is counted at its weight', () => {
-  expect(usageOf('eth_call', RESULT)).toEqual({
-    chain: 'example_mainnet',
-    method: 'eth_call',
-    calls: 1,
-    cu: 20,
-    cached: 0,
-    errors: 0,
-  });
-});
-
-test('an error of the node that is billed is counted as an error too', () => {
-  expect(usageOf('eth_call', REVERTED)).toMatchObject({ calls: 1, cu: 20, errors: 1 });
-});
-
-test.each([
-  ['an error that is not billed', PRUNED],
-  ['a call that the node did not answer', FAILED],
-])('%s is not counted', (_, response) => {
-  expect(usageOf('eth_call', response)).toBeUndefined();
-});
 
 test.each(['eth_nonsense', 'eth_', 'eth_call#', `eth_${'x'.repeat(1_000)}`, 'constructor'])(
   'an unknown method (%.20s) is counted by its price',

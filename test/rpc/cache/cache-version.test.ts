@@ -1,3 +1,4 @@
+/** What was cached of a chain ends with its version: after a deep reorganisation, or by an operator. */
 import { cacheClear } from '../../../bin/operator/commands/chain.ts';
 import { VERSION_MAX_AGE_MS, VIEW_MAX_AGE_MS } from '../../../lambdas/rpc/cache/response-cache.ts';
 import { FINALITY_BLOCKS } from '../../../lambdas/shared/runtime/finality.ts';

@@ -1,3 +1,4 @@
+/** Nothing cached outlives a reorganisation below what was final, in any process. */
 import { ANCHOR_MAX_AGE_MS } from '../../../lambdas/rpc/cache/response-cache.ts';
 import { FINALITY_BLOCKS } from '../../../lambdas/shared/runtime/finality.ts';
 import { hex } from '../../nodes/simulated-chain.ts';

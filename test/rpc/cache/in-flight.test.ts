@@ -1,3 +1,4 @@
+/** Equal calls under way share an answer for a second, and a defect ends with them. */
 import { InFlightCalls, SHARING_MS } from '../../../lambdas/rpc/cache/equal-calls.ts';
 import type { Call, UpstreamResponse } from '../../../lambdas/shared/jsonrpc/calls.ts';
 
@@ -37,34 +38,6 @@ const texts = (responses: Awaited<ReturnType<typeof ask>>) =>
     ({ response: one, sent: own }) =>
       `${own ? 'sent' : 'shared'} ${one.kind === 'result' ? JSON.parse(Buffer.from(one.result).toString()) : one.kind}`,
   );
-
-test('equal calls in flight share one, in a batch and between requests', async () => {
-  const first = ask('a', 'b', 'a');
-  const second = ask('b', 'c');
-  const third = ask('a', 'b');
-  expect(sent.map(({ calls }) => calls.map(({ method }) => method))).toEqual([['a', 'b'], ['c']]);
-  answer(0);
-  answer(1);
-  expect(texts(await first)).toEqual(['sent a 0', 'sent b 0', 'shared a 0']);
-  expect(texts(await second)).toEqual(['shared b 0', 'sent c 1']);
-  expect(texts(await third)).toEqual(['shared a 0', 'shared b 0']);
-});
-
-test('calls without a key share nothing', async () => {
-  const responses = ask(undefined, undefined);
-  expect(sent[0]?.calls).toHaveLength(2);
-  answer(0);
-  expect(texts(await responses)).toEqual(['sent acting 0', 'sent acting 0']);
-});
-
-test('an answered call is sent again', async () => {
-  const first = ask('a');
-  answer(0);
-  await first;
-  const second = ask('a');
-  answer(1);
-  expect(texts(await second)).toEqual(['sent a 1']);
-});
 
 test('a call that waits for long is not joined, and the newer one is from then on', async () => {
   const first = ask('a');

@@ -1,3 +1,4 @@
+/** Only final results are cached, shared by instances, each as long and as large as its price allows. */
 import { randomBytes } from 'node:crypto';
 import { LOGS_MARGIN_BLOCKS } from '../../../lambdas/rpc/cache/final-results.ts';
 import {
@@ -10,7 +11,6 @@ import {
   FINAL_TTL_MS,
   MAX_KEPT_BYTES,
   MAX_SHARED_BYTES,
-  SOLE_UPSTREAM_TTL_MS,
 } from '../../../lambdas/rpc/cache/shared-results.ts';
 import { finalizedBlock } from '../../../lambdas/shared/upstream/routing/head-tracker.ts';
 import {
@@ -240,19 +240,6 @@ describe('the instances share a table', () => {
     expect((await other.ask(...calls)).map(({ cached }) => cached)).toEqual([false, true]);
   });
 
-  test("all answers of a chain's only upstream expire within minutes, in memory and in the table", async () => {
-    for (const one of [call, ['eth_chainId'] as const]) {
-      for (let asked = 0; asked < 2; asked++) await cache.ask(one);
-      world.now += SOLE_UPSTREAM_TTL_MS - 1;
-      expect((await cache.ask(one))[0]?.cached).toBe(true);
-      expect((await world.open().ask(one))[0]?.cached).toBe(true);
-      world.now += 1;
-      expect((await cache.ask(one))[0]?.cached).toBe(false);
-      world.now += SOLE_UPSTREAM_TTL_MS;
-      expect((await world.open().ask(one))[0]?.cached).toBe(false);
-    }
-  });
-
   test('an item that cannot be read is a miss', async () => {
     for (const [key, response] of world.store.responses) {
       world.store.responses.set(key, { ...response, body: Buffer.from('no zstd') });
@@ -408,11 +395,6 @@ test('what is kept is apart from the response that it came in', async () => {
   expect(responses).toMatchObject([
     { response: { kind: 'result', result: new Uint8Array(Buffer.from('{"number":"0x5"}')) }, cached: true },
   ]);
-});
-
-test('calls that act are sent each time', async () => {
-  await cache.ask(['eth_sendRawTransaction', '0x00'], ['eth_sendRawTransaction', '0x00']);
-  expect(world.sent).toHaveLength(2);
 });
 
 test('answers of a batch are together no larger than what a node may send', async () => {

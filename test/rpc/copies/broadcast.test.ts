@@ -6,7 +6,6 @@ import { broadcast } from '../../../lambdas/shared/upstream/copies/broadcast.ts'
 import type { UpstreamAbilities } from '../../../lambdas/shared/upstream/upstream.ts';
 import type { ReceivedCall } from '../../nodes/replies.ts';
 import { type SharedNode, SimulatedProcesses } from '../../nodes/simulated-processes.ts';
-import { repetitions } from '../../support/at-length.ts';
 import { batched } from '../seen/absent-answers.ts';
 
 const SEND = 'eth_sendRawTransaction';
@@ -142,14 +141,6 @@ test('what a node refuses is not sent on', async () => {
 
 describe('beside a private upstream', () => {
   const PRIVATE = { mempool: 'private' };
-
-  test.each([2, 4])('a thousand transactions are nowhere else, with %i copies wanted', async (wanted) => {
-    const nodes = [poolNode(), poolNode(PRIVATE), poolNode()];
-    const world = stage(nodes, wanted, 7);
-    const count = repetitions(1_000);
-    expect((await send(world, count)).errors).toEqual([]);
-    expect(nodes.map(({ sent }) => sent.length)).toEqual([0, count, 0]);
-  });
 
   test.each([
     ['does not answer', { kind: 'failure', error: 'unreachable', sent: false }],

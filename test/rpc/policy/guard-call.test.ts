@@ -1,3 +1,4 @@
+/** State beyond the window, too many blocks of logs, and the present of a chain that syncs are refused. */
 import { guardCall } from '../../../lambdas/rpc/policy/screen-calls.ts';
 import type { HeadTracker } from '../../../lambdas/shared/upstream/routing/head-tracker.ts';
 
@@ -189,6 +190,8 @@ describe('logs', () => {
     expect(await reasonOf('eth_getLogs', [filter], { ...view({ syncing: true }), tagged: silent })).toBe(
       'node_syncing',
     );
+    const one = { fromBlock: 'safe', toBlock: 'safe' };
+    expect(await reasonOf('eth_getLogs', [one], { ...view(), tagged: silent })).toBeUndefined();
   });
 
   test('up to a head that is not known cannot be judged', async () => {

@@ -1,3 +1,4 @@
+/** A key that is bound to contracts reaches no other one, however a call is written. */
 import fc from 'fast-check';
 import { guardContract } from '../../../lambdas/rpc/policy/screen-calls.ts';
 

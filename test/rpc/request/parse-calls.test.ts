@@ -1,3 +1,4 @@
+/** A body is one call or a batch exactly where every JSON parser reads it so, byte for byte. */
 import fc from 'fast-check';
 import { parseRequest } from '../../../lambdas/rpc/request/parse-calls.ts';
 import { MAX_BATCH_CALLS, MAX_BODY_BYTES, type ParsedCall } from '../../../lambdas/shared/jsonrpc/calls.ts';

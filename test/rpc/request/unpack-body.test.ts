@@ -1,3 +1,4 @@
+/** A body may be gzip, within the bound of a plain one. */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { unpackBody } from '../../../lambdas/rpc/request/parse-calls.ts';

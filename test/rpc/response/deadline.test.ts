@@ -1,3 +1,4 @@
+/** A response of the last moment is still sent and charged before its function ends. */
 import { QUEUE_TIMEOUT_MS } from '../../../lambdas/access/charge/lane-message.ts';
 import { createMeter } from '../../../lambdas/access/meter.ts';
 import { type Store, StoreUnavailableError } from '../../../lambdas/access/store/store.ts';

@@ -1,3 +1,4 @@
+/** A response that cannot be sent in time is not charged. */
 import { randomBytes } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

@@ -1,3 +1,4 @@
+/** A response has the id of its request, and large results are not copied for it. */
 import { renderRefusal, renderResponses } from '../../../lambdas/rpc/response/render-response.ts';
 import { bytesOfPieces } from '../../../lambdas/shared/http/body-pieces.ts';
 import { NULL_ID, type UpstreamResponse } from '../../../lambdas/shared/jsonrpc/calls.ts';
@@ -11,43 +12,6 @@ function text(pieces: readonly Uint8Array[]): string {
 function result(json: string): UpstreamResponse {
   return { kind: 'result', result: Buffer.from(json) };
 }
-
-const UNAVAILABLE = { reason: 'upstream_unavailable' } as const;
-
-test.each(['1', '"a\\u0000"', '12345678901234567890', '1.50', '-0', '""', 'null'])(
-  'a single answer echoes the id %s byte for byte',
-  (id) => {
-    const body = renderResponses(false, [
-      answeredCall(result('{"b":1e400,"a":-0}'), { id: Buffer.from(id) }),
-    ]);
-    expect(text(body)).toBe(`{"jsonrpc":"2.0","id":${id},"result":{"b":1e400,"a":-0}}`);
-  },
-);
-
-test('a node error keeps its bytes', () => {
-  const error = Buffer.from('{"message":"reverted" ,"code":3}');
-  const body = renderResponses(false, [answeredCall({ kind: 'error', error, code: 3 }, { id: NULL_ID })]);
-  expect(text(body)).toBe('{"jsonrpc":"2.0","id":null,"error":{"message":"reverted" ,"code":3}}');
-});
-
-test('a batch answers in the order of the request, whatever became of each call', () => {
-  const body = renderResponses(true, [
-    answeredCall(result('"0x1"'), { id: Buffer.from('7') }),
-    { refused: { id: NULL_ID, error: { reason: 'invalid_request' } } },
-    answeredCall({ kind: 'failed', error: UNAVAILABLE }, { id: Buffer.from('7') }),
-  ]);
-  expect(text(body)).toBe(
-    `[{"jsonrpc":"2.0","id":7,"result":"0x1"},` +
-      `{"jsonrpc":"2.0","id":null,"error":${renderError({ reason: 'invalid_request' })}},` +
-      `{"jsonrpc":"2.0","id":7,"error":${renderError(UNAVAILABLE)}}]`,
-  );
-});
-
-test('a batch of one is an array, a single refused call is not', () => {
-  const refused = { id: Buffer.from('1'), error: { reason: 'invalid_request' } } as const;
-  expect(text(renderResponses(true, [{ refused }]))).toMatch(/^\[\{.*\}\]$/);
-  expect(text(renderResponses(false, [{ refused }]))).toMatch(/^\{.*\}$/);
-});
 
 test('a large result is not copied', () => {
   const large = Buffer.alloc(1024 * 1024, 'a');

@@ -1,8 +1,8 @@
+/** The metrics of a request are its calls, errors, prices and times, by class and reason. */
 import type { RpcResponse } from '../../../lambdas/rpc/response/rpc-response.ts';
 import { countCalls, requestMetrics } from '../../../lambdas/rpc/response/rpc-response.ts';
 import type { Reason } from '../../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import { failed } from '../../../lambdas/shared/jsonrpc/match-responses.ts';
-import { methodFacts } from '../../../lambdas/shared/methods/method-facts.ts';
 
 const FIGURES: ReturnType<typeof countCalls> = {
   calls: 1,
@@ -112,13 +112,3 @@ test('a request that was refused as a whole has its reason', () => {
   expect(whole?.values).toMatchObject({ Requests: 1, Calls: 0, RefusedForBalance: 1, BilledComputeUnits: 0 });
   expect(error?.breakdown).toEqual({ by: { Reason: 'insufficient_balance' }, values: { Errors: 1 } });
 });
-
-test.each([
-  ['eth_call', 'execution'],
-  ['eth_simulateV1', 'execution'],
-  ['eth_getLogs', 'logs'],
-  ['debug_traceTransaction', 'trace'],
-  ['eth_sendRawTransaction', 'send'],
-  ['eth_getBalance', 'read'],
-  ['net_version', 'read'],
-])('%s is of class %s', (method, expected) => expect(methodFacts(method).class).toBe(expected));

@@ -1,3 +1,4 @@
+/** A response leaves in the bytes that it was made of. */
 import { Buffer, isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { respond, type StreamedResponse } from '../../../lambdas/rpc/response/render-response.ts';

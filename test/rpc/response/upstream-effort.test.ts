@@ -1,3 +1,4 @@
+/** Headers say what a response took of upstreams where the operator wants that. */
 import { UnbilledErrors } from '../../../lambdas/rpc/billing/call-usage.ts';
 import { handleRequest } from '../../../lambdas/rpc/handle-request.ts';
 import type { ChainSettings } from '../../../lambdas/shared/runtime/settings.ts';
@@ -44,9 +45,4 @@ test('attempts that failed are counted', async () => {
   const broken: Character = { fate: () => ({ kind: 'response', status: 500, body: 'no' }) };
   const headers = await ask([broken, { priority: 1 }], 'names');
   expect(headers).toMatchObject({ 'X-Upstream-Attempts': '6', 'X-Upstream': 'upstream-2' });
-});
-
-test('calls that no upstream was asked for took none', async () => {
-  const refused = [...CALLS.slice(0, 1), { method: 'eth_newFilter', params: ['0x1', false] }];
-  expect(await ask([{}], 'figures', refused)).toMatchObject({ 'X-Upstream-Attempts': '1' });
 });

@@ -3,17 +3,8 @@ import type { RawResponse, ReceivedCall } from '../../nodes/replies.ts';
 import { blockOfValue, hex, transactionOf } from '../../nodes/simulated-chain.ts';
 import { type SharedNode, SimulatedProcesses } from '../../nodes/simulated-processes.ts';
 import { Random } from '../../simulation/random.ts';
-import { repetitions, sampled } from '../../support/at-length.ts';
-import {
-  apart,
-  BY_HASH,
-  batched,
-  isNothing,
-  LATE_NODES,
-  missing,
-  newestOf,
-  nobodys,
-} from './absent-answers.ts';
+import { repetitions } from '../../support/at-length.ts';
+import { apart, BY_HASH, batched, isNothing, newestOf, nobodys } from './absent-answers.ts';
 
 const BLOCK_MS = 1_000;
 /** How long another process may not know what a key was shown, in milliseconds, and the share of calls that are older by that. */
@@ -22,15 +13,6 @@ const MAX_OLDER = 0.1;
 /** Units that one item gives in a second for a key with many processes. */
 const MAX_READS = 1_000;
 const MAX_WRITES = 200;
-
-describe.each(BY_HASH)('what a key was given is there by its hash: %s', (...asked) => {
-  test.each(sampled(LATE_NODES))(
-    'of $nodes nodes one is $lag behind, blocks of $blockMs ms',
-    async (late) => {
-      expect(await missing(late, asked, 1)).toBe(0);
-    },
-  );
-});
 
 test.each(BY_HASH)(
   'of two URLs one stands for nodes that alternate: blocks are there, and 19 of 20 transactions: %s',
@@ -147,22 +129,6 @@ async function statesAfterShown(perSecond: number, seed: number) {
 }
 
 describe('what a key was shown', () => {
-  test('is in its newest state, also of a node that another one leads', async () => {
-    let older = 0;
-    for (let seed = 1; seed <= repetitions(10); seed++) {
-      const world = new SimulatedProcesses(apart(2, 1), { blockMs: BLOCK_MS, seed });
-      await newestOf(world);
-      for (let asked = 0; asked < 24; asked++) {
-        await world.clock.pass(700);
-        const block = world.chain.head;
-        const receipt = await world.asked(0, 'eth_getTransactionReceipt', [transactionOf(block)]);
-        const { body } = await world.asked(0, 'eth_getBalance', ['0x1', 'latest']);
-        if (!isNothing(receipt) && blockOfValue(String(body.result)) < block) older += 1;
-      }
-    }
-    expect(older).toBe(0);
-  });
-
   test.each([1, 5, 20])(
     'is in its newest state 200 ms later at any process, with %i calls a second at each',
     async (perSecond) => {
@@ -310,14 +276,6 @@ describe('no receipts', () => {
       expect(body.result).toEqual([]);
       expect(headers['X-Cache']).toBe('miss');
     }
-  });
-
-  test('are given as they are where the block cannot be asked for', async () => {
-    const silent = ({ method }: ReceivedCall): RawResponse | undefined =>
-      method === 'eth_getBlockReceipts' ? { result: '[]' } : undefined;
-    const world = new SimulatedProcesses([{ respond: silent }], { blockMs: BLOCK_MS });
-    const { body } = await world.asked(0, 'eth_getBlockReceipts', ['0x5']);
-    expect(body.result).toEqual([]);
   });
 });
 

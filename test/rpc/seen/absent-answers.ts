@@ -1,12 +1,7 @@
 import { hex, transactionOf } from '../../nodes/simulated-chain.ts';
-import { type SharedNode, SimulatedProcesses } from '../../nodes/simulated-processes.ts';
-import { Random } from '../../simulation/random.ts';
+import type { SharedNode, SimulatedProcesses } from '../../nodes/simulated-processes.ts';
 
-const PROCESSES = 12;
 const WAY_MS = 20;
-/** Oldest view of a process, in milliseconds. */
-const MAX_VIEW_MS = 1_500;
-const ROUNDS = 36;
 
 /** What is asked about a block that a key got, by its hash or that of its transaction. */
 export type ByHash = readonly [method: string, params: (block: Block) => readonly unknown[]];
@@ -26,44 +21,10 @@ export const BY_HASH: readonly ByHash[] = [
   ['eth_getTransactionByHash', transactionIn],
 ];
 
-/** A stage whose last node is behind the others. */
-export interface LateNode {
-  readonly nodes: number;
-  readonly lag: number;
-  readonly blockMs: number;
-}
-
-export const LATE_NODES: readonly LateNode[] = [2, 3].flatMap((nodes) =>
-  [1, 5].flatMap((lag) => [250, 1_000, 12_000].map((blockMs) => ({ nodes, lag, blockMs }))),
-);
-
 /** Whether an answer says that there is nothing. */
 export function isNothing({ body }: { readonly body: { readonly result?: unknown } }): boolean {
   const { result } = body;
   return result === undefined || result === null || (Array.isArray(result) && result.length === 0);
-}
-
-/** How many look-ups of 36 miss what the key got from another process just before. */
-export async function missing({ nodes, lag, blockMs }: LateNode, [method, params]: ByHash, seed: number) {
-  const random = new Random(seed);
-  const late: SharedNode[] = Array.from({ length: nodes }, (_, index) => ({
-    latencyMs: WAY_MS,
-    lag: index === nodes - 1 ? lag : 0,
-  }));
-  const world = new SimulatedProcesses(late, { processes: PROCESSES, blockMs, seed });
-  for (let process = 0; process < PROCESSES; process++) {
-    await world.asked(process, 'eth_getBalance', ['0x1', 'latest'], 'another');
-    await world.clock.pass(random.integer(0, MAX_VIEW_MS / PROCESSES));
-  }
-  let wrong = 0;
-  for (let round = 0; round < ROUNDS; round++) {
-    const [giving, asked] = [random.integer(0, PROCESSES - 1), random.integer(0, PROCESSES - 1)];
-    const newest = await world.asked(giving, 'eth_getBlockByNumber', ['latest', false]);
-    const answer = await world.asked(asked, method, params(newest.body.result as Block));
-    if (isNothing(answer)) wrong += 1;
-    await world.clock.pass(random.integer(0, MAX_VIEW_MS));
-  }
-  return wrong;
 }
 
 /** A hash that no block and no transaction has. */

@@ -101,22 +101,6 @@ test('what an instance has not heard of yet it reads where others have told it, 
   }
 });
 
-test('what a key got from one instance each of the others has for it', async () => {
-  const world = new SimulatedProcesses(apart(2), { processes: 12, blockMs: BLOCK_MS });
-  for (let round = 0; round < repetitions(60); round++) {
-    const { number } = await newestOf(world, round % 12);
-    const { body } = await asked(
-      world,
-      (round + 5) % 12,
-      'eth_getBalance',
-      [ACCOUNT, 'latest'],
-      Number(number),
-    );
-    expect(body.error).toBeUndefined();
-    await world.clock.pass(370);
-  }
-});
-
 test('state after a receipt of another process is of its block, or refused, by the head that came with the receipt', async () => {
   let known = 0;
   for (let seed = 1; seed <= repetitions(6); seed++) {
@@ -179,23 +163,6 @@ test('what is final is of a node that has the block, too', async () => {
   expect((await asked(world, 0, 'eth_getBlockByNumber', final, head)).body.result).toMatchObject({});
   const { body } = await asked(world, 0, 'eth_getBalance', [ACCOUNT, 'finalized'], head + 1);
   expect(body.error?.data?.reason).toBe('min_block_not_reached');
-});
-
-test('a number that one node has is not found missing by another that is behind', async () => {
-  const world = new SimulatedProcesses([{ latencyMs: 100 }, { latencyMs: 5, lag: 3 }], { blockMs: BLOCK_MS });
-  for (let round = 0; round < repetitions(30); round++) {
-    const { number } = await newestOf(world);
-    const { body } = await asked(
-      world,
-      0,
-      'eth_getBlockByNumber',
-      [number, false],
-      Number(number),
-      'another',
-    );
-    expect(body.result).toMatchObject({ number });
-    await world.clock.pass(400);
-  }
 });
 
 test.each([

@@ -144,13 +144,6 @@ describe('a transaction that a key sent', () => {
     const { body: answer } = await world.asked(1, 'eth_getTransactionByHash', [body.result]);
     expect(answer).toMatchObject({ result: null });
   });
-
-  test('costs a store that is away no answer', async () => {
-    const world = stage([poolNode(), poolNode()]);
-    world.given.failing = 1;
-    const { body } = await world.asked(0, 'eth_sendRawTransaction', [rawOf(1)]);
-    expect(body.result).toBe(hashOf(rawOf(1)));
-  });
 });
 
 describe('a synchronous send', () => {

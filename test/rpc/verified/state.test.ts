@@ -283,12 +283,6 @@ describe('what is no fault of a proof keeps its own error', () => {
     await world.processes.clock.pass(30_000);
     expect(OWN_REASONS).toContain(await reasonOf(world, verify));
   });
-
-  test('none of the nodes answers from the first question on', async () => {
-    const fate = (): Fate => ({ kind: 'failure', error: 'closed' });
-    const world = new VerifiedWorld([{ fate }, { fate }]);
-    expect(OWN_REASONS).toContain(await reasonOf(world));
-  });
 });
 
 describe('where nodes have no proofs', () => {

@@ -1,3 +1,4 @@
+/** Roots and proofs of bills are those of RFC 9162. */
 import fc from 'fast-check';
 import {
   inclusionProof,

@@ -1,3 +1,4 @@
+/** Connections are kept, bounded and never used when they may be dead. */
 import { Connections } from '../../../lambdas/shared/http/connections.ts';
 import { type RequestFailure, sendRequest } from '../../../lambdas/shared/http/send-request.ts';
 import { closing, result, stalling } from '../../nodes/replies.ts';

@@ -1,3 +1,4 @@
+/** A representation that a client has is found among its tags, within a bound. */
 import fc from 'fast-check';
 import { isFresh } from '../../../lambdas/shared/http/if-none-match.ts';
 

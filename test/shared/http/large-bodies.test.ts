@@ -1,3 +1,4 @@
+/** Room for large bodies is always returned, and shared out one after the other. */
 import fc from 'fast-check';
 import {
   type HeldBodies,
@@ -20,15 +21,6 @@ function whole(
   return { body, bytes };
 }
 
-test('a body has its room until its request has sent its response', () => {
-  const bodies = new LargeBodies(ROOM_BYTES);
-  const held = bodies.open('key');
-  whole(bodies, held);
-  expect(bodies.takenBytes).toBe(BODY_BYTES);
-  held.release();
-  expect(bodies.takenBytes).toBe(0);
-});
-
 test('what two requests share has its room once, until the last of them has sent it', () => {
   const bodies = new LargeBodies(ROOM_BYTES);
   const [first, second] = [bodies.open('one'), bodies.open('another')];
@@ -38,22 +30,6 @@ test('what two requests share has its room once, until the last of them has sent
   first.release();
   expect(bodies.takenBytes).toBe(BODY_BYTES);
   second.release();
-  expect(bodies.takenBytes).toBe(0);
-});
-
-test('what was asked for and is not used is free once the body is there', () => {
-  const bodies = new LargeBodies(ROOM_BYTES);
-  const held = bodies.open('key');
-  bodies.take(held, ROOM_BYTES, () => {}).keep(new Uint8Array(BODY_BYTES));
-  expect(bodies.takenBytes).toBe(BODY_BYTES);
-});
-
-test('a body that is there after its request has ended has no room', () => {
-  const bodies = new LargeBodies(ROOM_BYTES);
-  const held = bodies.open('key');
-  const body = bodies.take(held, BODY_BYTES, () => {});
-  held.release();
-  body.keep(new Uint8Array(BODY_BYTES));
   expect(bodies.takenBytes).toBe(0);
 });
 

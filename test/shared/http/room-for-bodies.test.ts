@@ -1,3 +1,4 @@
+/** A large response waits for room and takes none while it waits, in each form of HTTP. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,3 +1,4 @@
+/** A large body is read into its place, and is what was sent. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';

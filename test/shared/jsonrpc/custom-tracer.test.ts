@@ -1,3 +1,4 @@
+/** A tracer that is code of a client is known as such. */
 import { hasCustomTracer } from '../../../lambdas/shared/jsonrpc/required-block.ts';
 
 const CODE = '{step: function() {}, result: function() { throw "x" }}';

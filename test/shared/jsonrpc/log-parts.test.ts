@@ -1,3 +1,4 @@
+/** A range of logs is cut without a gap, and its parts are joined to one list. */
 import fc from 'fast-check';
 import {
   blocksOfLogs,

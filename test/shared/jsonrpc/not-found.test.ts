@@ -1,6 +1,7 @@
+/** What nodes say of absent blocks and transactions is one error. */
 import type { Call, UpstreamResponse } from '../../../lambdas/shared/jsonrpc/calls.ts';
 import { isEmptyTrace, normaliseNotFound } from '../../../lambdas/shared/jsonrpc/match-responses.ts';
-import { OWN_TRACER, TRACER_ERRORS } from '../../rpc/tracer-errors.ts';
+import { OWN_TRACER } from '../../rpc/tracer-errors.ts';
 
 function call(method: string): Call {
   return { id: Buffer.from('1'), method, params: undefined };
@@ -41,16 +42,6 @@ test.each<[string, string, UpstreamResponse]>([
   expect(reasonOf(method, response)).toBe('block_not_found');
 });
 
-test('the trace of a transaction that does not exist', () => {
-  const empty = result('{"failed":false,"gas":0,"returnValue":"0x","structLogs":[]}');
-  const traced = call('debug_traceTransaction');
-  expect(isEmptyTrace(traced, empty)).toBe(true);
-  expect(normaliseNotFound(traced, empty, true)).toEqual({
-    kind: 'failed',
-    error: { reason: 'transaction_not_found' },
-  });
-});
-
 test.each<[string, Call, UpstreamResponse]>([
   ['with gas', call('debug_traceTransaction'), result('{"gas":21000,"structLogs":[]}')],
   ['with steps', call('debug_traceTransaction'), result('{"gas":0,"structLogs":[{}]}')],
@@ -59,14 +50,6 @@ test.each<[string, Call, UpstreamResponse]>([
   ['that is null', call('debug_traceTransaction'), result('null')],
 ])('a trace %s is not empty', (_name, traced, response) => {
   expect(isEmptyTrace(traced, response)).toBe(false);
-});
-
-test.each<[string, UpstreamResponse]>([
-  ['null', result('null')],
-  ['an empty trace', result('{"gas":0,"structLogs":[]}')],
-  ...TRACER_ERRORS.map((message): [string, UpstreamResponse] => [message, error(message)]),
-])('what a trace by code of the client ends with stays as it is: %s', (_name, response) => {
-  expect(normaliseNotFound(OWN_TRACER, response)).toBe(response);
 });
 
 test('a trace by code of the client of a transaction that does not exist, as the node says it', () => {
@@ -94,11 +77,6 @@ test.each([
   'block not foundling',
 ])('other words of other methods stay as they are: %s', (message) => {
   expect(reasonOf('eth_call', error(message))).toBeUndefined();
-});
-
-test.each(TRACER_ERRORS)('so it does where that code is not seen: %s', (message) => {
-  expect(reasonOf('debug_traceTransaction', error(message))).toBeUndefined();
-  expect(reasonOf('debug_traceCall', error(message))).toBeUndefined();
 });
 
 test.each<[string, string, UpstreamResponse]>([

@@ -1,3 +1,4 @@
+/** Refusals of known providers and clients are read for what they are. */
 import { textsOf } from '../../../lambdas/shared/jsonrpc/error-message.ts';
 import { readRefusal } from '../../../lambdas/shared/jsonrpc/refusal-kind.ts';
 import { ALL_ERRORS } from './node-errors.ts';

@@ -1,3 +1,4 @@
+/** A response that is scanned while it comes is read as one that is there. */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { ScanAhead, scanResponses } from '../../../lambdas/shared/jsonrpc/match-responses.ts';

@@ -1,3 +1,4 @@
+/** The number of blocks that a provider names is read from its words. */
 import fc from 'fast-check';
 import { cautiousBlocks, suggestedBlocks, toldBlocks } from '../../../lambdas/shared/jsonrpc/told-range.ts';
 import { LOG_ERRORS } from './node-errors.ts';

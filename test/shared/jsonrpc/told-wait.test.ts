@@ -1,3 +1,4 @@
+/** The time that a provider asks for is read from its header or its words. */
 import fc from 'fast-check';
 import { waitInHeader, waitInText } from '../../../lambdas/shared/jsonrpc/told-wait.ts';
 

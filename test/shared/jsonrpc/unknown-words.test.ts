@@ -1,18 +1,9 @@
+/** What is logged of unknown words has no key, URL or address. */
 import fc from 'fast-check';
-import { textsOf } from '../../../lambdas/shared/jsonrpc/error-message.ts';
 import { isUnknownRefusal, publicWords } from '../../../lambdas/shared/jsonrpc/unknown-words.ts';
 import { anyText } from '../../support/any-text.ts';
-import { ALL_ERRORS } from './node-errors.ts';
 
 const MAX_TOLD_LENGTH = 200;
-
-test.each(ALL_ERRORS.map((row) => [row.source, row.message, row] as const))(
-  '%s: "%s" is not unknown',
-  (_, message, { method, status, code, data }) => {
-    const words = [message, ...textsOf(data)].join('; ');
-    expect(isUnknownRefusal({ method, status, code, message: words })).toBe(false);
-  },
-);
 
 test.each([
   [3, 'execution reverted: something else'],

@@ -1,3 +1,4 @@
+/** A chain serves a part of what the policy allows, and nothing else. */
 import fc from 'fast-check';
 import {
   effectiveMethods,

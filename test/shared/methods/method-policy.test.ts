@@ -1,3 +1,4 @@
+/** The policy and the weights of methods are those of the specification. */
 import { priceCalls } from '../../../lambdas/rpc/billing/call-usage.ts';
 import { isMethodAvailable, weightOf } from '../../../lambdas/shared/methods/method-facts.ts';
 

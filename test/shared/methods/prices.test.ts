@@ -1,6 +1,6 @@
 /** Shows that an hour has one list of prices, and that what charges by it and what checks it resolve a name alike. */
 import fc from 'fast-check';
-import { FIRST_PRICE_LIST, listedPrice, type PriceList } from '../../../lambdas/shared/bill/price-list.ts';
+import { listedPrice, type PriceList } from '../../../lambdas/shared/bill/price-list.ts';
 import { Prices, weightOf } from '../../../lambdas/shared/methods/method-facts.ts';
 import { clockAt } from '../../settlement/settlement-fixture.ts';
 
@@ -70,10 +70,4 @@ test('a list counts from its first hour on, and before the first one the tables 
   expect(seen()).toEqual(['2026-11-20T14', 30, 20]);
   clock.time -= 3_600_000;
   expect(seen()).toEqual(['2026-11-20T13', 21, 20]);
-});
-
-test('the first list charges what the tables of the release charge', () => {
-  const { callCu: of } = new Prices([FIRST_PRICE_LIST], clockAt('2026-11-20T13:00:00Z')).now();
-  const methods = ['eth_call', 'eth_getLogs', 'debug_traceCall', 'eth_nonsense', 'net_version'];
-  expect(methods.map(of)).toEqual(methods.map(weightOf));
 });

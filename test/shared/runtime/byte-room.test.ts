@@ -1,3 +1,4 @@
+/** Room is shared fairly between owners, and never more is in use than there is. */
 import fc from 'fast-check';
 import { ByteRoom, type ByteTaker } from '../../../lambdas/shared/runtime/byte-room.ts';
 

@@ -1,3 +1,4 @@
+/** A memory holds no more than its bound, and nothing longer than its time. */
 import fc from 'fast-check';
 import { ExpiringMemory } from '../../../lambdas/shared/runtime/expiring-memory.ts';
 

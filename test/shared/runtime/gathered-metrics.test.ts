@@ -1,3 +1,4 @@
+/** The metrics of a second are one line, with the same sums and samples. */
 import fc from 'fast-check';
 import { GatheredMetrics, requestTelemetry } from '../../../lambdas/shared/runtime/gathered-metrics.ts';
 import { type MetricLine, type MetricValue, renderMetrics } from '../../../lambdas/shared/runtime/metrics.ts';
@@ -61,21 +62,6 @@ test('the lines of a second are one: counts are added up, of times and of what w
   ]);
   metrics.add(requestLine(1), NOW);
   expect(waits).toHaveLength(1);
-});
-
-test('chains and accounts have lines of their own', () => {
-  const { metrics, emitted, pass } = gatherer();
-  for (const chain of ['one', 'two'])
-    for (const account of ['acme', 'other', 'acme']) metrics.add(requestLine(1, { chain, account }), NOW);
-  pass();
-  expect(
-    emitted.map(({ line }) => [line.dimensions?.Chain, line.fields?.account, line.values?.Requests]),
-  ).toEqual([
-    ['one', 'acme', 2],
-    ['one', 'other', 1],
-    ['two', 'acme', 2],
-    ['two', 'other', 1],
-  ]);
 });
 
 test('a line has at most as many values of a metric as the format lets it, and one wait is enough', () => {

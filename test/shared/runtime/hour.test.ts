@@ -1,3 +1,4 @@
+/** Hours are those of the calendar. */
 import fc from 'fast-check';
 import { HOUR_MS, hourOf, hourStartMs } from '../../../lambdas/shared/runtime/clock.ts';
 

@@ -1,3 +1,4 @@
+/** An attempt ends with its request, and leaves nothing behind. */
 import { getEventListeners } from 'node:events';
 import { linkedAbort } from '../../../lambdas/shared/upstream/asking/ask.ts';
 
@@ -7,14 +8,6 @@ test('is aborted with its parent, for the same reason, also where that was abort
   parent.abort('over');
   const after = linkedAbort(parent.signal);
   for (const { signal } of [before, after]) expect([signal.aborted, signal.reason]).toEqual([true, 'over']);
-});
-
-test('is aborted by itself, and its parent is not', () => {
-  const parent = new AbortController();
-  const linked = linkedAbort(parent.signal);
-  linked.abort('overtaken');
-  parent.abort('over');
-  expect(linked.signal.reason).toBe('overtaken');
 });
 
 test('leaves nothing behind once it is unlinked', () => {

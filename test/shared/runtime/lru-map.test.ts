@@ -1,3 +1,4 @@
+/** The entries that were used last are kept. */
 import fc from 'fast-check';
 import { LruMap } from '../../../lambdas/shared/runtime/expiring-memory.ts';
 

@@ -1,3 +1,4 @@
+/** A line declares its metrics for CloudWatch, each for its dimensions. */
 import { renderMetrics } from '../../../lambdas/shared/runtime/metrics.ts';
 
 test('a line declares its metrics for its dimensions, for all together, and for a breakdown', () => {

@@ -1,3 +1,4 @@
+/** A wait ends with its time or its signal. */
 import { getEventListeners } from 'node:events';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 

@@ -1,3 +1,4 @@
+/** Work is repeated as often as there are pauses, if that is worth it. */
 import { withRetry } from '../../../lambdas/shared/runtime/with-retry.ts';
 
 function failingTimes(failures: number) {

@@ -1,3 +1,4 @@
+/** Calls are shared out by priority, weight, errors and speed. */
 import { type Choosable, chooseUpstream } from '../../../lambdas/shared/upstream/routing/able-upstreams.ts';
 import { Random } from '../../simulation/random.ts';
 

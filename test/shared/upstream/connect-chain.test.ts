@@ -1,3 +1,4 @@
+/** Upstreams are reached by what the stage file and its secrets say at the time. */
 import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
 import { NULL_ID } from '../../../lambdas/shared/jsonrpc/calls.ts';
 import { type Clock, systemClock } from '../../../lambdas/shared/runtime/clock.ts';
@@ -214,19 +215,6 @@ describe('where nodes of another chain are looked for', () => {
     );
   }
 
-  test('each is taken out of use by itself, and told of once', async () => {
-    const chain = connectVerified([url(0), { url: url(1), name: 'spare' }], 5);
-    expect([await ask(chain, 0), await ask(chain, 1), await ask(chain, 1)]).toEqual([
-      '0x5',
-      'wrong_chain, sent: true',
-      'wrong_chain, sent: false',
-    ]);
-    expect(chain.upstreams.map(({ health }) => health.usable)).toEqual([true, false]);
-    expect([wrong, failures]).toEqual([['spare: 7'], []]);
-    expect(nodes.map(({ chainQuestions }) => chainQuestions.length)).toEqual([1, 1]);
-    chain.close();
-  });
-
   test('what one node has said counts for no other that a secret leads to', async () => {
     secrets.set('node', url(0));
     const chain = connectVerified(['secret:node'], 5);
@@ -235,16 +223,6 @@ describe('where nodes of another chain are looked for', () => {
     expect(await ask(chain)).toBe('wrong_chain, sent: true');
     changeSecret('node', url(0));
     expect(await ask(chain)).toBe('0x5');
-    chain.close();
-  });
-
-  test('the question has an id that no request has', async () => {
-    const chain = connectVerified([url(0)], 5);
-    await ask(chain);
-    const { connection } = chain.upstreams[0] as ChainUpstreams['upstreams'][number];
-    const [question] = nodes[0]?.chainQuestions ?? [];
-    expect(JSON.parse(question?.body.toString() ?? '')).toMatchObject({ id: 1 });
-    expect(connection.reserveIds(1)).toBe(2);
     chain.close();
   });
 });

@@ -12,15 +12,7 @@ import { LruMap } from '../../runtime/expiring-memory.ts';
  * A node that lags or syncs has no hold: that is a comparison with where the chain is at the moment (`HeadReports`), and
  * keeps only those calls from it that need what it does not have.
  */
-export type HoldReason =
-  | 'failing'
-  | 'wrong_chain'
-  | 'rate'
-  | 'quota'
-  | 'method'
-  | 'plan'
-  | 'batch'
-  | 'by_hand';
+type HoldReason = 'failing' | 'wrong_chain' | 'rate' | 'quota' | 'method' | 'plan' | 'batch' | 'by_hand';
 
 /** What a node can lack. */
 export type Lack = Extract<HoldReason, 'method' | 'plan'>;

@@ -1,3 +1,4 @@
+/** A call at a tag is asked of all nodes at one number, with all other bytes as they came. */
 import {
   isPending,
   pinnedCall,

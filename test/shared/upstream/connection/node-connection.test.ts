@@ -1,3 +1,4 @@
+/** Whatever a node does to a request ends in time, in bounded bytes, and as a failure of its kind. */
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { UpstreamError } from '../../../../lambdas/shared/http/upstream-error.ts';

@@ -1,3 +1,4 @@
+/** A URL that leads into a private network is none of an upstream. */
 import fc from 'fast-check';
 import { isPublicHttps } from '../../../../lambdas/shared/upstream/connection/public-url.ts';
 

@@ -1,3 +1,4 @@
+/** The ids of requests to a node do not repeat soon. */
 import { createRequestIds } from '../../../../lambdas/shared/upstream/connection/node-connection.ts';
 
 test('ids are consecutive from one, and start over before they grow large', () => {

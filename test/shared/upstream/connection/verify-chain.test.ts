@@ -1,3 +1,4 @@
+/** The question for a node's chain costs no request more than two seconds, once. */
 import type { NodeConnection } from '../../../../lambdas/shared/upstream/connection/node-connection.ts';
 import { ASK_AGAIN_MS, verifyChain } from '../../../../lambdas/shared/upstream/connection/verify-chain.ts';
 import type { RawResponse } from '../../../nodes/replies.ts';
@@ -65,31 +66,9 @@ async function ask(method?: string, idempotent?: boolean): Promise<[outcome: str
 const act = () => ask('eth_sendRawTransaction', false);
 const asked = () => upstream.received.map(({ method }) => method);
 
-test('a node of the right chain is asked once, beside the first call', async () => {
-  expect(await ask()).toEqual(['200', ROUND_TRIP_MS]);
-  await clock.pass(10 * ASK_AGAIN_MS);
-  expect(await ask()).toEqual(['200', ROUND_TRIP_MS]);
-  expect(asked()).toEqual(['eth_chainId', 'eth_call', 'eth_call']);
-  expect(found).toEqual([]);
-});
-
-test('calls at the same time share one question', async () => {
-  await clock.until(Promise.all([start(), start(), start()]));
-  expect(asked().filter((method) => method === 'eth_chainId')).toHaveLength(1);
-});
-
 test('the question has an id that no call has', async () => {
   await ask();
   expect(new Set(upstream.received.map(({ id }) => id)).size).toBe(2);
-});
-
-test('a response of a node of another chain is never given, and nothing more is sent to it', async () => {
-  told = { result: WRONG };
-  expect(await ask()).toEqual(['wrong_chain, sent: true', ROUND_TRIP_MS]);
-  expect(await ask()).toEqual(['wrong_chain, sent: false', 0]);
-  expect(await act()).toEqual(['wrong_chain, sent: false', 0]);
-  expect(asked()).toEqual(['eth_chainId', 'eth_call']);
-  expect(found).toEqual([11_155_111n]);
 });
 
 test('the first response waits for a node that is slow to tell its chain', async () => {
@@ -102,41 +81,6 @@ test('the first response waits for a node that is slow to tell its chain', async
   });
   node = verifyChain(slow.connection, { chainId: CHAIN_ID, clock, onWrongChain: () => {} });
   expect(await ask()).toEqual(['wrong_chain, sent: true', 1_500]);
-});
-
-test('what acts is sent only once the node has told its chain', async () => {
-  expect(await act()).toEqual(['200', 2 * ROUND_TRIP_MS]);
-  expect(await act()).toEqual(['200', ROUND_TRIP_MS]);
-  expect(asked()).toEqual(['eth_chainId', 'eth_sendRawTransaction', 'eth_sendRawTransaction']);
-});
-
-test('what acts is not sent to a node of another chain', async () => {
-  told = { result: WRONG };
-  expect(await act()).toEqual(['wrong_chain, sent: false', ROUND_TRIP_MS]);
-  expect(asked()).toEqual(['eth_chainId']);
-});
-
-test('a node of another chain is asked again after a while, and used once it is of the right one', async () => {
-  told = { result: WRONG };
-  await ask();
-  await clock.pass(ASK_AGAIN_MS - 1);
-  expect(await ask()).toEqual(['wrong_chain, sent: false', 0]);
-  await clock.pass(1);
-  expect(await ask()).toEqual(['wrong_chain, sent: false', ROUND_TRIP_MS]);
-  told = { result: RIGHT };
-  await clock.pass(ASK_AGAIN_MS);
-  expect(await ask()).toEqual(['200', 2 * ROUND_TRIP_MS]);
-  expect(await ask()).toEqual(['200', ROUND_TRIP_MS]);
-  expect(asked()).toEqual(['eth_chainId', 'eth_call', 'eth_chainId', 'eth_chainId', 'eth_call', 'eth_call']);
-  expect(found).toHaveLength(1);
-});
-
-test('a node of another chain that no longer tells stays out of use', async () => {
-  told = { result: WRONG };
-  await ask();
-  fateOfQuestion = STALL;
-  await clock.pass(ASK_AGAIN_MS);
-  expect((await ask())[0]).toBe('wrong_chain, sent: false');
 });
 
 describe.each<[string, RawResponse, Fate]>([
@@ -210,12 +154,6 @@ test('the question is no longer on its way than the request that it is asked for
   const startedAt = clock.now();
   await clock.until(node.post({ body, idempotent: true, deadline: startedAt + 500 }));
   expect(clock.now() - startedAt).toBe(500);
-});
-
-test('leading zeros and capitals make no other chain', async () => {
-  told = { result: '"0x0007A69"' };
-  expect((await ask())[0]).toBe('200');
-  expect(found).toEqual([]);
 });
 
 test('a node that others believe while it is asked, and that tells another chain, gets nothing more', async () => {

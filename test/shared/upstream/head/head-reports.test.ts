@@ -1,3 +1,4 @@
+/** The head is the highest that upstreams stand by and block time allows; it goes back with the chain alone. */
 import fc from 'fast-check';
 import { MAX_CLOCK_SKEW_MS, MAX_LAG_BLOCKS } from '../../../../lambdas/shared/upstream/head/head-claim.ts';
 import {
@@ -39,16 +40,6 @@ class Told {
     return this;
   }
 }
-
-test('knows nothing to begin with, and takes no upstream to be behind', () => {
-  const { view } = new Told(2);
-  expect([view.head, view.served, view.isBehind(0), view.finalityHead(NOW)]).toEqual([
-    undefined,
-    0n,
-    false,
-    undefined,
-  ]);
-});
 
 describe('the head', () => {
   test('is the highest of all that upstreams stand by, and does not go back because another lags', () => {
@@ -179,15 +170,6 @@ describe('an upstream that is behind', () => {
     told.tell(1, 900);
     told.wait(25_000).tell(0, 1_000);
     expect(told.view.isBehind(1)).toBe(false);
-  });
-
-  test('is one that syncs, even if it is the only one', () => {
-    const told = new Told(1);
-    told.tell(0, 5);
-    told.view.reportSyncing(0, true, 0);
-    expect(told.view.isBehind(0)).toBe(true);
-    told.view.reportSyncing(0, false, 0);
-    expect(told.view.isBehind(0)).toBe(false);
   });
 });
 

@@ -1,3 +1,4 @@
+/** A turn is late at its time, and never because the process did not look. */
 import { LateTurns } from '../../../../lambdas/shared/upstream/health/late-turns.ts';
 import { VirtualClock } from '../../../nodes/virtual-clock.ts';
 

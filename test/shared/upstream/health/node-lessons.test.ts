@@ -1,3 +1,4 @@
+/** What was learnt of a node is believed for a bounded time. */
 import { createNodeLessons } from '../../../../lambdas/shared/upstream/health/node-lessons.ts';
 import { UpstreamHealth } from '../../../../lambdas/shared/upstream/health/upstream-health.ts';
 

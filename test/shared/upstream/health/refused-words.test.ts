@@ -1,3 +1,4 @@
+/** Words of a refusal are final for the key that met them, for ten minutes. */
 import { RefusedWords } from '../../../../lambdas/shared/upstream/health/refused-words.ts';
 
 const REFUSED = { method: 'eth_call', words: '-32000 the moon is full' };

@@ -1,3 +1,4 @@
+/** Draws of waiting time that go together grant what each alone would. */
 import fc from 'fast-check';
 import type { WaitingRoom } from '../../../../lambdas/shared/upstream/health/waiting-room.ts';
 import { RoomDraws } from '../../../../lambdas/shared/upstream/health/waiting-room.ts';
@@ -19,14 +20,6 @@ function storeWith(savedMs: number) {
   };
   return { store, draws };
 }
-
-test('64 draws at once are two', async () => {
-  const { store, draws } = storeWith(64 * 500);
-  const room = new RoomDraws(store);
-  const drawn = await Promise.all(Array.from({ length: 64 }, () => room.draw(ROOM, 500)));
-  expect(drawn.filter((one) => one?.granted !== true)).toEqual([]);
-  expect(draws).toEqual([500, 63 * 500]);
-});
 
 test('rooms that save up differently are drawn from one by one', async () => {
   const { store, draws } = storeWith(10_000);

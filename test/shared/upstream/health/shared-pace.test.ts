@@ -1,3 +1,4 @@
+/** All processes together keep to the calls a second of an upstream, by few writes. */
 import { type CallPace, createSharedPace } from '../../../../lambdas/shared/upstream/health/call-pace.ts';
 import type { WaitingRoom } from '../../../../lambdas/shared/upstream/health/waiting-room.ts';
 import { Random } from '../../../simulation/random.ts';

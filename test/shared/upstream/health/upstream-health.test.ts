@@ -1,3 +1,4 @@
+/** An upstream is out of use after failures in a row, and back by a success. */
 import { HOLD_RULES } from '../../../../lambdas/shared/upstream/health/holds.ts';
 import { UpstreamHealth } from '../../../../lambdas/shared/upstream/health/upstream-health.ts';
 
@@ -117,4 +118,16 @@ test('of what processes report, the word of one is a suspicion, and what was ans
   health.succeeded(1, 'light');
   health.heard(told, true);
   expect([health.usable, health.deniedAt(told)]).toEqual([true, now]);
+});
+
+test('forgets what is old, and says nothing by too few', () => {
+  const medianAt = (ms: number) => {
+    now = 1_000_000 + ms;
+    return health.p50Ms;
+  };
+  health.succeeded(1, 'light');
+  now += 500;
+  health.succeeded(2, 'light');
+  expect([medianAt(60_000), medianAt(60_001), medianAt(60_501)]).toEqual([1, 2, undefined]);
+  expect(health.p95Ms('light')).toBeUndefined();
 });

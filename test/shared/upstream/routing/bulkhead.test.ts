@@ -1,3 +1,4 @@
+/** A chain that stalls, or a slow key, leaves most instances to the others. */
 import fc from 'fast-check';
 import { type ServedRequest, SimulatedFleet } from '../../../nodes/simulated-fleet.ts';
 import { call } from '../../../nodes/simulated-gateway.ts';

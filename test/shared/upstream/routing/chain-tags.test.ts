@@ -23,38 +23,6 @@ function read(
   return gateway.clock.until(gateway.node.head.tagged(tag, gateway.clock.now() + 10_000));
 }
 
-test('the number of a tag is that of a node, and is remembered for seconds', async () => {
-  let finalized = 3_000;
-  const gateway = new SimulatedGateway([{ respond: finalizedAt(() => finalized) }]);
-  expect(await read(gateway)).toBe(3_000n);
-  finalized = 3_100;
-  await gateway.clock.pass(TAG_MAX_AGE_MS - 1);
-  expect(await read(gateway)).toBe(3_000n);
-  expect(questions(gateway)).toBe(1);
-  await gateway.clock.pass(TAG_MAX_AGE_MS / 2);
-  expect(await read(gateway)).toBe(3_000n);
-  await gateway.clock.pass(TAG_MAX_AGE_MS / 2);
-  expect(await read(gateway)).toBe(3_100n);
-  expect(questions(gateway)).toBe(2);
-});
-
-test('many requests at once share one question', async () => {
-  const gateway = new SimulatedGateway([{ respond: finalizedAt(() => 5), latencyMs: () => 20 }]);
-  const { head } = gateway.node;
-  const deadline = gateway.clock.now() + 1_000;
-  await gateway.clock.until(Promise.all([1, 2, 3].map(() => head.tagged('finalized', deadline))));
-  expect(questions(gateway)).toBe(1);
-});
-
-test('another node is asked if one does not say, and none that is behind', async () => {
-  const gateway = new SimulatedGateway([
-    { lag: 500, respond: finalizedAt(() => 1) },
-    { respond: ({ params }) => (params?.[0] === 'finalized' ? { result: 'null' } : undefined) },
-    { respond: finalizedAt(() => 7) },
-  ]);
-  expect(await read(gateway)).toBe(7n);
-});
-
 test('of two nodes one alone is not most of them, unless the other is out of use', async () => {
   let isSilent = false;
   const silent: Character['fate'] = () =>

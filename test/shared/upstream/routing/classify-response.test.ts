@@ -1,3 +1,4 @@
+/** A response is the caller's, or something that another node may do better; a client's words are no evidence. */
 import type { UpstreamResponse } from '../../../../lambdas/shared/jsonrpc/calls.ts';
 import { failed } from '../../../../lambdas/shared/jsonrpc/match-responses.ts';
 import type { RequiredBlock } from '../../../../lambdas/shared/jsonrpc/required-block.ts';
@@ -6,7 +7,6 @@ import {
   classifyResponse,
   type ResponseClass,
 } from '../../../../lambdas/shared/upstream/routing/classify-response.ts';
-import { TRACER_ERRORS } from '../../../rpc/tracer-errors.ts';
 
 const HEAD_NUMBER = 1_000n;
 const AT_HEAD: RequiredBlock = { kind: 'head' };
@@ -99,20 +99,7 @@ test.each([
   expect(judge(error(code, message))).toBe('doubtful');
 });
 
-test('whatever comes with 429 is a limit', () => {
-  expect(judge(error(-32000, 'come back later'), { status: 429 })).toBe('limited');
-});
-
 describe('a trace by code of the client', () => {
-  test.each(TRACER_ERRORS)('says nothing of the upstream, nor where its code is not seen: %s', (message) => {
-    for (const need of [AT_HEAD, BY_HASH, block(HEAD_NUMBER)]) {
-      for (const customTracer of [true, false]) {
-        expect(judge(error(-32000, message), { need, behind: true, customTracer })).toBe('final');
-        expect(judge(error(-32603, message), { need, customTracer })).toBe('final');
-      }
-    }
-  });
-
   test.each(['header not found', 'missing trie node', 'rate limit exceeded', 'internal error'])(
     'is not asked for again where the node adds nothing to what it throws: %s',
     (message) => {
@@ -120,12 +107,6 @@ describe('a trace by code of the client', () => {
       expect(judge(error(-32603, message), { customTracer: true })).toBe('final');
     },
   );
-
-  test('may have the result null', () => {
-    const asked = { need: BY_HASH, behind: true, customTracer: true };
-    expect(judge(result('null'), asked)).toBe('final');
-    expect(judge(result('null'), { ...asked, need: block(HEAD_NUMBER) })).toBe('final');
-  });
 
   test('is asked for elsewhere if the node says so by its code', () => {
     expect(judge(error(4444, 'pruned history unavailable'), { customTracer: true })).toBe('missing_data');
@@ -170,11 +151,6 @@ test.each<[string, ResponseClass, Partial<Circumstances>]>([
   expect(judge(error(-32001, 'resource not found'), circumstances)).toBe(verdict);
 });
 
-test('results are believed', () => {
-  expect(judge(result('"0x1"'))).toBe('final');
-  expect(judge(result('false'), { need: BY_HASH, behind: true })).toBe('final');
-});
-
 describe('text that repeats what the caller sent is never evidence against a node', () => {
   const NO_EVIDENCE: readonly ResponseClass[] = ['final', 'doubtful'];
   const WORDS = [
@@ -207,11 +183,6 @@ describe('text that repeats what the caller sent is never evidence against a nod
     // In the node's own words it is.
     const other = { method: 'debug_traceCall', params: Buffer.from('["0xabc"]') };
     expect(NO_EVIDENCE).not.toContain(judge(error(-32000, words), { call: other, need: block(HEAD_NUMBER) }));
-  });
-
-  test('nor is a message to a call of so many words that it can be made of them', () => {
-    const params = Buffer.from(JSON.stringify(Array.from({ length: 1_000 }, (_, index) => `word ${index}`)));
-    expect(judge(error(-32000, 'quota'), { call: { method: 'debug_traceCall', params } })).toBe('doubtful');
   });
 
   test('and words alone make no upstream limited to a call that runs code of a client: code and status do', () => {

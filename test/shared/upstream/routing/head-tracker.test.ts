@@ -1,3 +1,4 @@
+/** The head is known by one question a second, and a chain that syncs says so. */
 import { type Character, call, SimulatedGateway } from '../../../nodes/simulated-gateway.ts';
 
 const STALL: Character['fate'] = () => ({ kind: 'stall' });
@@ -28,14 +29,6 @@ test('the first to report its head can be behind: requests that come meanwhile w
   await gateway.clock.pass(10);
   await gateway.clock.until(Promise.all([first, gateway.start([newest])]));
   expect(gateway.received(1)).toEqual([]);
-});
-
-test('callers at the same time share one question', async () => {
-  const gateway = new SimulatedGateway([{ latencyMs: () => 10 }]);
-  const deadline = gateway.clock.now() + 1_000;
-  const heads = Promise.all([1, 2, 3].map(() => gateway.node.head.read(deadline)));
-  expect(new Set(await gateway.clock.until(heads))).toEqual(new Set([BigInt(gateway.chain.head)]));
-  expect(polls(gateway)).toEqual([1]);
 });
 
 test('while requests come there is one poll a second, of one upstream after the other', async () => {
@@ -145,15 +138,6 @@ describe('a chain syncs', () => {
     expect(gateway.node.head.isSyncing()).toBe(false);
     await gateway.send([call('eth_getBalance', ['0x1', 'latest'])]);
     expect(gateway.received(0)).toEqual([]);
-  });
-
-  test('not by what a node says that does not know the method', async () => {
-    const unknown = { error: '{"code":-32601,"message":"method not found"}' };
-    const gateway = new SimulatedGateway([
-      { respond: ({ method }) => (method === 'eth_syncing' ? unknown : undefined) },
-    ]);
-    await read(gateway);
-    expect(gateway.node.head.isSyncing()).toBe(false);
   });
 
   test('and says so of a block above what it has, to the first that asks', async () => {

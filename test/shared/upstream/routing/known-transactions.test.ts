@@ -1,3 +1,4 @@
+/** A transaction that a node has already is accepted by its hash. */
 import { concat, type Hex, keccak256, toRlp } from 'viem';
 import type { Call, UpstreamResponse } from '../../../../lambdas/shared/jsonrpc/calls.ts';
 import { acceptKnown } from '../../../../lambdas/shared/upstream/routing/own-transactions.ts';

@@ -1,3 +1,4 @@
+/** A process of 64 requests serves them all, and refuses large results without room. */
 import { LargeBodies } from '../../../../lambdas/shared/http/large-bodies.ts';
 import { systemClock } from '../../../../lambdas/shared/runtime/clock.ts';
 import { processBounds } from '../../../../lambdas/shared/runtime/process-bounds.ts';
@@ -16,10 +17,6 @@ import { type Reply, type ScriptedNode, startScriptedNode } from '../../../nodes
 
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 const AMPLE_MS = 60_000;
-/** 8 chains of 16 upstreams. */
-const MANY_NODES = 128;
-/** Descriptors of a process on Lambda. */
-const DESCRIPTORS = 1_024;
 const answer = answering(({ params }) => ({ result: JSON.stringify(params) }));
 
 let node: ScriptedNode;
@@ -66,49 +63,6 @@ test.each([64, 128])('%i requests wait for one chain in a process that may have 
   together = count;
   expect(new Set(await burst(serve(64), count))).toEqual(new Set(['result']));
 });
-
-test('one more than the places of a chain is refused, and the others are served', async () => {
-  together = 128;
-  const outcomes = await burst(serve(64), 129);
-  expect(outcomes.filter((one) => one === 'gateway_overloaded')).toHaveLength(1);
-  expect(outcomes.filter((one) => one === 'result')).toHaveLength(128);
-});
-
-test('connections to a node are kept between two bursts', async () => {
-  together = 64;
-  const client = serve(64);
-  await burst(client, 64);
-  await burst(client, 64);
-  expect(node.connectionCount()).toBe(64);
-});
-
-test(
-  'bursts to each upstream of 8 chains with 16 each leave descriptors free',
-  async () => {
-    const nodes = await Promise.all(Array.from({ length: MANY_NODES }, () => startScriptedNode(answer)));
-    const bounds = processBounds(64, MANY_NODES);
-    const connections = nodes.map(({ url }) =>
-      connectNode({ url, clock: systemClock, maxResponseBytes: MAX_RESPONSE_BYTES, bounds }),
-    );
-    const body = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"net_version","params":[]}');
-    const request = { body, idempotent: true, deadline: systemClock.now() + AMPLE_MS };
-    let most = 0;
-    for (const one of connections) {
-      const responses = Array.from({ length: 16 }, () => one.post(request));
-      await Promise.all(responses);
-      most = Math.max(most, openSockets());
-    }
-    // Both ends of each connection are of this process.
-    expect(most / 2).toBeLessThan(DESCRIPTORS - 2 * 16);
-    for (const one of connections) one.close();
-    await Promise.all(nodes.map((one) => one.close()));
-  },
-  AMPLE_MS,
-);
-
-function openSockets(): number {
-  return process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
-}
 
 describe('large results', () => {
   const LARGE_BYTES = 3_000_000;

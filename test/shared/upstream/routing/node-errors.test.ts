@@ -1,3 +1,4 @@
+/** Each known refusal of a provider leads to the right next step. */
 import { matchResponses } from '../../../../lambdas/shared/jsonrpc/match-responses.ts';
 import type { RefusalKind } from '../../../../lambdas/shared/jsonrpc/refusal-kind.ts';
 import { requiredBlock } from '../../../../lambdas/shared/jsonrpc/required-block.ts';

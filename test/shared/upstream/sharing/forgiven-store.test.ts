@@ -1,3 +1,4 @@
+/** A store or an item that fails is left alone for a second. */
 import { forgiveStore } from '../../../../lambdas/shared/upstream/sharing/shared-item.ts';
 
 /** Failures of a store, as the SDK has them. */

@@ -1,3 +1,4 @@
+/** One item is enough for thousands of processes to share the head. */
 import {
   type ChainUpstreams,
   openChainUpstreams,
