@@ -37,6 +37,7 @@ beforeEach(() => {
 
 describe('createAccount', () => {
   test('makes an empty account, with its entry in the registry and the record of its plan', async () => {
+    const transact = jest.spyOn(store, 'transact');
     await expect(createAccount(store, clock, { ...ACME, shards: 3 })).resolves.toEqual(NEW_ACCOUNT);
     await expect(showAccount(store, 'acme')).resolves.toEqual(NEW_ACCOUNT);
     expect(store.items('accounts')).toEqual([
@@ -59,6 +60,8 @@ describe('createAccount', () => {
       { account: '#accounts', record: 'acme', created_at: CREATED_AT },
       { account: 'acme', record: 'plan#000001', ...plan, created_at: CREATED_AT },
     ]);
+    // All three in one write: whoever is stopped leaves a whole account or none.
+    expect(transact.mock.calls.map(([actions]) => actions.length)).toEqual([3]);
   });
 
   test('records an opening credit like any other', async () => {
