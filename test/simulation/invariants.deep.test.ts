@@ -5,32 +5,21 @@ const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 10);
 const SHARED_SEEDS = Number(process.env.SIMULATION_SEEDS ?? 6);
 const REQUESTS = 2_000;
 const TIME_LIMIT_MS = 600_000;
+const KILLED = ['killed under way', 'killed while held back'];
+const SHARED = ['killed after all refused', 'environments full', 'credentials expired'];
 
-test(
-  'every invariant holds in every run of environments with 64 requests',
-  async () => {
-    const args = ['--seeds', String(SHARED_SEEDS), '--requests', String(REQUESTS), '--workers', '1'];
-    const { output, exitCode } = await runSimulate([...args, '--hosting', 'instances']);
-    process.stdout.write(output);
-    expect(output).toContain(`every invariant held in all ${SHARED_SEEDS} runs`);
-    expect(exitCode).toBe(0);
-    for (const cause of ['killed under way', 'killed while held back', 'killed after all refused'])
-      expect(output).toContain(cause);
-    expect(output).toMatch(/full [1-9][\d,]* times, credentials expired [1-9]/);
-  },
-  TIME_LIMIT_MS,
-);
-
-test(
-  'every invariant holds in every run',
-  async () => {
-    // One thread: each compiles the code for itself, and other tests run on the other processors.
-    const args = ['--seeds', String(SEEDS), '--requests', String(REQUESTS), '--workers', '1'];
+test.each([
+  ['instances', SHARED_SEEDS, SHARED],
+  ['event', SEEDS, []],
+])(
+  'every invariant holds in every run of functions that are hosted as %s',
+  async (hosting, seeds, events) => {
+    const args = ['--seeds', String(seeds), '--requests', String(REQUESTS), '--hosting', hosting];
     const { output, exitCode } = await runSimulate(args);
     process.stdout.write(output);
-    expect(output).toContain(`every invariant held in all ${SEEDS} runs`);
+    expect(output).toContain(`every invariant held in all ${seeds} runs`);
     expect(exitCode).toBe(0);
-    for (const cause of ['killed under way', 'killed while held back']) expect(output).toContain(cause);
+    for (const event of [...KILLED, ...events]) expect(output).toMatch(new RegExp(`${event} +[1-9]`));
   },
   TIME_LIMIT_MS,
 );

@@ -6,13 +6,9 @@ export class Tally {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + count);
   }
 
-  get(name: string): number {
-    return this.#counts.get(name) ?? 0;
-  }
-
-  /** All counts whose names start with a prefix, in the order of their names. */
-  entries(prefix = ''): [string, number][] {
-    return [...this.#counts].filter(([name]) => name.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1));
+  /** All counts, in the order of their names. */
+  entries(): [string, number][] {
+    return [...this.#counts].sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
   merge(counts: Iterable<readonly [string, number]>): void {

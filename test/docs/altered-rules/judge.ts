@@ -60,7 +60,7 @@ export class Judge {
 }
 
 function ofMutant(name: string, timeoutMs: number): Verdict {
-  const { status, signal } = spawnSync(process.execPath, [SIMULATE, '--mutant', name, '--workers', '1'], {
+  const { status, signal } = spawnSync(process.execPath, [SIMULATE, '--mutant', name], {
     cwd: PROJECT,
     stdio: 'ignore',
     timeout: timeoutMs,

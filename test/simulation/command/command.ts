@@ -1,16 +1,18 @@
-import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Hosting } from '../../../lib/config/function-config.ts';
+import type { Mutant } from '../mutants/mutant.ts';
 import { findMutants } from '../mutants/mutants.ts';
+import { simulate } from '../simulation.ts';
 import { Tally } from '../tally.ts';
-import { type HuntedMutant, repeatCommand, reportMutants, reportRuns } from './report.ts';
-import { SeedPool } from './seed-pool.ts';
 
 const HOSTINGS: readonly Hosting[] = ['event', 'instances'];
 const DEFAULT_SEEDS = 20;
 /** A mutant that was not found by then counts as one that is not found. */
 const DEFAULT_MUTANT_SEEDS = 150;
 const DEFAULT_REQUESTS = 2_000;
+const NAME_WIDTH = 60;
+const MUTANT_WIDTH = 28;
+const MAX_VIOLATION_LENGTH = 110;
 
 const USAGE = `Usage: npm run simulate -- [options]
 
@@ -22,17 +24,14 @@ Runs the metering code in a simulated world, and checks every invariant. A run i
   --mutant NAME|all   run the code with a mistake put in, until it is found: one mutant, or all of them
                       (default of --seeds for each mutant: ${DEFAULT_MUTANT_SEEDS})
   --hosting HOSTING   event (default), or instances: environments of 64 requests at a time
-  --workers N         threads (default: the processors of this machine)
   --help              print this help
 `;
 
 interface CommandOptions {
   readonly seeds: number;
   readonly requests: number;
-  readonly firstSeed: number;
-  /** Whether the command names that seed. */
-  readonly isSeedGiven: boolean;
-  readonly workers: number;
+  /** Undefined: the command names none. */
+  readonly firstSeed: number | undefined;
   readonly hosting: Hosting;
 }
 
@@ -45,7 +44,6 @@ export async function runCommand(args: readonly string[]): Promise<number> {
       requests: { type: 'string' },
       seed: { type: 'string' },
       mutant: { type: 'string' },
-      workers: { type: 'string' },
       hosting: { type: 'string', default: 'event' },
       help: { type: 'boolean' },
     },
@@ -55,81 +53,71 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     return 0;
   }
   const options = {
-    seeds: count(values.seeds, values.mutant === undefined ? DEFAULT_SEEDS : DEFAULT_MUTANT_SEEDS),
-    requests: count(values.requests, DEFAULT_REQUESTS),
-    firstSeed: count(values.seed, 1),
-    isSeedGiven: values.seed !== undefined,
-    workers: count(values.workers, availableParallelism()),
+    seeds: count(values.seeds) ?? (values.mutant === undefined ? DEFAULT_SEEDS : DEFAULT_MUTANT_SEEDS),
+    requests: count(values.requests) ?? DEFAULT_REQUESTS,
+    firstSeed: count(values.seed),
     hosting: hostingOf(values.hosting),
   };
   return values.mutant === undefined ? simulateSeeds(options) : huntMutants(options, values.mutant);
 }
 
-/** All seeds, whether one fails or not. */
-async function simulateSeeds({
-  seeds,
-  requests,
-  firstSeed,
-  workers,
-  hosting,
-}: CommandOptions): Promise<number> {
-  const pool = new SeedPool(Math.min(workers, seeds));
+/** All seeds, whether one fails or not; then what happened in them, by name. */
+async function simulateSeeds({ seeds, requests, firstSeed = 1, hosting }: CommandOptions): Promise<number> {
   const counts = new Tally();
-  const failures: string[] = [];
-  const startedMs = performance.now();
-  let next = firstSeed;
-  try {
-    await pool.run(
-      () => (next < firstSeed + seeds ? { seed: next++, requests, hosting } : undefined),
-      ({ seed }, result) => {
-        counts.merge(result.counts);
-        if (result.violation === undefined) return;
-        failures.push(
-          `seed ${seed}: ${result.violation}\n  repeat: ${repeatCommand(seed, requests, { hosting })}`,
-        );
-      },
-    );
-  } finally {
-    await pool.close();
+  let failures = 0;
+  for (let seed = firstSeed; seed < firstSeed + seeds; seed += 1) {
+    const { counts: ofRun, violation } = await simulate({ seed, requests, hosting });
+    counts.merge(ofRun);
+    if (violation === undefined) continue;
+    failures += 1;
+    print(`seed ${seed}: ${violation}`, `  repeat: ${repeatCommand(seed, requests, `--hosting ${hosting}`)}`);
   }
-  const seconds = (performance.now() - startedMs) / 1_000;
-  print(reportRuns({ seeds, requests, firstSeed, hosting, workers, seconds, counts, failures }));
-  return failures.length === 0 ? 0 : 1;
+  print(
+    ...counts
+      .entries()
+      .map(([name, count]) => `${name.padEnd(NAME_WIDTH)} ${Math.round(count).toLocaleString('en-US')}`),
+    failures === 0
+      ? `every invariant held in all ${seeds} runs`
+      : `${failures} of ${seeds} runs broke an invariant`,
+  );
+  return failures === 0 ? 0 : 1;
 }
 
 /** Seed after seed for every mutant that is asked for, until it is found. */
-async function huntMutants(
-  { seeds, requests, firstSeed, isSeedGiven, workers }: CommandOptions,
-  name: string,
-): Promise<number> {
-  const hunted: HuntedMutant[] = findMutants(name).map((mutant) => ({
-    mutant,
-    violation: undefined,
-    seed: 0,
-  }));
-  const waiting = hunted.map((one) => ({
-    one,
-    seed: isSeedGiven ? firstSeed : (one.mutant.seed ?? firstSeed),
-  }));
-  const pool = new SeedPool(Math.min(workers, hunted.length));
-  try {
-    await pool.run(
-      () => {
-        const turn = waiting.shift();
-        return turn && { seed: turn.seed, requests, mutant: turn.one.mutant.name };
-      },
-      ({ seed, mutant }, { violation }) => {
-        const one = hunted.find((candidate) => candidate.mutant.name === mutant);
-        if (one === undefined) return;
-        Object.assign(one, { violation, seed });
-        if (violation === undefined && seed + 1 < firstSeed + seeds) waiting.unshift({ one, seed: seed + 1 });
-      },
-    );
-  } finally {
-    await pool.close();
-  }
-  print(reportMutants(hunted, requests));
-  return hunted.every(({ violation }) => violation !== undefined) ? 0 : 1;
+async function huntMutants(options: CommandOptions, name: string): Promise<number> {
+  const mutants = findMutants(name);
+  let found = 0;
+  for (const mutant of mutants) found += Number(await isFound(mutant, options));
+  print(`${found} of ${mutants.length} mutants were found`);
+  return found === mutants.length ? 0 : 1;
+}
+
+async function isFound(mutant: Mutant, { seeds, requests, firstSeed }: CommandOptions): Promise<boolean> {
+  const first = firstSeed ?? mutant.seed ?? 1;
+  const end = (firstSeed ?? 1) + seeds;
+  const told = (outcome: string) =>
+    print(`${mutant.name.padEnd(MUTANT_WIDTH)} ${outcome}: ${mutant.simplification}`);
+  let seed = first;
+  do {
+    const { violation } = await simulate({ seed, requests, mutant });
+    if (violation !== undefined) {
+      told(`seed ${seed}`);
+      const [cause = ''] = violation.split('\n');
+      print(
+        `${' '.repeat(MUTANT_WIDTH)} ${cause.slice(0, MAX_VIOLATION_LENGTH)}`,
+        `${' '.repeat(MUTANT_WIDTH)} ${repeatCommand(seed, requests, `--mutant ${mutant.name}`)}`,
+      );
+      return true;
+    }
+    seed += 1;
+  } while (seed < end);
+  told(`NOT FOUND by seed ${seed - 1}`);
+  return false;
+}
+
+/** The command that repeats a run exactly. */
+function repeatCommand(seed: number, requests: number, more: string): string {
+  return `npm run simulate -- --seeds 1 --requests ${requests} --seed ${seed} ${more}`;
 }
 
 function hostingOf(text: string): Hosting {
@@ -138,13 +126,12 @@ function hostingOf(text: string): Hosting {
   return hosting;
 }
 
-function count(text: string | undefined, otherwise: number): number {
-  if (text === undefined) return otherwise;
-  if (!/^[1-9]\d{0,8}$/.test(text))
-    throw new Error(`'${text}' is not a number of seeds, requests or workers`);
+function count(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`'${text}' is not a number of seeds or requests`);
   return Number(text);
 }
 
-function print(lines: readonly string[]): void {
+function print(...lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }

@@ -1,4 +1,4 @@
-/** The command of the simulation: its options, its threads, and that what it prints finds a fault again. */
+/** The command of the simulation: its options, and that what it prints finds a fault again. */
 import { MUTANTS } from '../mutants/mutants.ts';
 import { simulate } from '../simulation.ts';
 import { runSimulate } from './simulate-command.ts';
@@ -7,16 +7,15 @@ describe('the command', () => {
   test('--help lists every option', async () => {
     const { output, exitCode } = await runSimulate(['--help']);
     expect(exitCode).toBe(0);
-    for (const option of ['seeds', 'requests', 'seed', 'mutant', 'hosting', 'workers']) {
+    for (const option of ['seeds', 'requests', 'seed', 'mutant', 'hosting']) {
       expect(output).toMatch(new RegExp(`^ {2}--${option} `, 'm'));
     }
   });
 
-  test('threads share the seeds', async () => {
-    const { output, exitCode } = await runSimulate(['--seeds', '3', '--requests', '20', '--workers', '2']);
+  test('seeds follow each other', async () => {
+    const { output, exitCode } = await runSimulate(['--seeds', '3', '--requests', '20']);
     expect(exitCode).toBe(0);
-    expect(output).toMatch(/^requests +60 in /m);
-    expect(output).toContain('with 2 threads');
+    expect(output).toMatch(/^requests +60$/m);
     expect(output).toContain('every invariant held in all 3 runs');
   });
 

@@ -1,6 +1,6 @@
 /**
- * Entry of `npm run simulate -- [--seeds N] [--requests M] [--seed S] [--mutant NAME|all] [--workers W]`: runs the
- * simulation from seed S on; with a mutant, until it is found. `--help` says more.
+ * Entry of `npm run simulate -- [--seeds N] [--requests M] [--seed S] [--mutant NAME|all]`: runs the simulation from seed
+ * S on; with a mutant, until it is found. `--help` says more.
  */
 import { resolveLayer } from './resolve-layer.ts';
 

@@ -20,16 +20,9 @@ export const MUTANTS: readonly Mutant[] = [
   ...viewMutants,
 ];
 
-/** The mutant of a name. Throws an Error if there is none. */
-export function findMutant(name: string): Mutant {
-  const mutant = MUTANTS.find((candidate) => candidate.name === name);
-  if (mutant === undefined) {
-    throw new Error(`there is no mutant '${name}', but ${MUTANTS.map((each) => each.name).join(', ')}`);
-  }
-  return mutant;
-}
-
-/** The mutant of a name, or all of them by the name `all`. */
+/** The mutant of a name, or all of them by the name `all`. Throws an Error if there is none. */
 export function findMutants(name: string): readonly Mutant[] {
-  return name === 'all' ? MUTANTS : [findMutant(name)];
+  const found = MUTANTS.filter((mutant) => name === 'all' || mutant.name === name);
+  if (found.length > 0) return found;
+  throw new Error(`there is no mutant '${name}', but ${MUTANTS.map((each) => each.name).join(', ')}`);
 }
