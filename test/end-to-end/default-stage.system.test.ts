@@ -52,7 +52,7 @@ describe('one request', () => describeOneRequest(running));
 describe('a real node through the gateway', () => describeTransparency(running));
 describe('ports', () => describeLocalPorts(running));
 describe('clients', () => describeClients(running));
-describe('usage', () => describeUsage(running, () => clock));
+describe('usage', () => describeUsage(running));
 describe('the next run', () => describeNextRun(running, again));
 
 test(

@@ -29,12 +29,9 @@ export function testInBrowser(): typeof test {
   return test.skip;
 }
 
-/**
- * Starts a browser with an empty profile, which is removed when it is closed.
- * @param flags beside those that every test needs
- */
-export async function openBrowser(flags: readonly string[] = []): Promise<Browser> {
+/** Starts a browser with an empty profile, which is removed when it is closed. */
+export async function openBrowser(): Promise<Browser> {
   const executablePath = chromiumPath();
   if (executablePath === undefined) throw new Error('no browser: install the Debian package "chromium"');
-  return chromium.launch({ executablePath, args: [...FLAGS, ...flags] });
+  return chromium.launch({ executablePath, args: FLAGS });
 }

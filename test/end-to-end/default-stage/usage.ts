@@ -1,13 +1,11 @@
-import { execFile } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run as runBillTool } from '../../../clients/gateway-bill/src/run.ts';
 import { checkContract } from '../../api/contract.ts';
 import { isOnlyOnAws, runbookCommands } from '../../docs/runbook-commands.ts';
-import { describeAtLength, testAtLength } from '../../support/at-length-tests.ts';
-import type { MovableClock } from '../clock/movable-clock.ts';
+import { testAtLength } from '../../support/at-length-tests.ts';
 import type { RunningGateway } from '../running-gateway.ts';
 
 /** On a busy machine. */
@@ -32,7 +30,6 @@ interface HourOfUsage {
   readonly usage: readonly Omit<Line, 'hour'>[];
 }
 
-let clock: MovableClock;
 let gateway: RunningGateway;
 
 async function operator(...args: string[]) {
@@ -42,12 +39,6 @@ async function operator(...args: string[]) {
 }
 
 const rpc = (method: string, params: readonly unknown[] = []) => ({ jsonrpc: '2.0', id: 1, method, params });
-
-/** `<hour>/<lane>;n=17;total=340` */
-function positionOf(told: string): { readonly n: number; readonly total: number } {
-  const [, n, total] = /^\d{4}-\d\d-\d\dT\d\d\/[\w-]{11};n=(\d+);total=(\d+)$/.exec(told) ?? [];
-  return { n: Number(n), total: Number(total) };
-}
 
 /** Usage that adds up to what was billed: the last charge is stored after its answer, within a second. */
 async function stored(account: string, billedCu: number): Promise<readonly Line[]> {
@@ -71,17 +62,12 @@ function sumByMethod(lines: readonly Line[]): Record<string, number[]> {
   return sums;
 }
 
-function sumOf(amounts: Iterable<number>): number {
-  return [...amounts].reduce((sum, amount) => sum + amount, 0);
-}
-
 /**
  * What accounts used is what they were charged, and a bill that its customer checks holds.
- * @param moved the clock of the run, which is moved ahead by some hours
  */
-export function describeUsage(running: () => RunningGateway, moved: () => MovableClock): void {
+export function describeUsage(running: () => RunningGateway): void {
   beforeAll(() => {
-    [gateway, clock] = [running(), moved()];
+    gateway = running();
   });
 
   test('what is called is seen through the operator, and adds up to what was charged', async () => {
@@ -136,43 +122,6 @@ export function describeUsage(running: () => RunningGateway, moved: () => Movabl
     const shown = await gateway.operator(['usage', account]);
     expect(shown.stdout).toMatch(/^HOUR +CHAIN +METHOD +CALLS +CU +CACHED +ERRORS\n/);
     expect(shown.stdout).toMatch(/\ntotal +5 +31 +0 +2\n$/);
-  });
-
-  test('the lanes that responses name are counted without a gap, and add up to what is charged', async () => {
-    const account = 'lane-reader';
-    await operator('account', 'create', account, '--credit', '1000');
-    const { api_key } = await operator('key', 'create', account);
-    const headers = { 'x-api-key': api_key, 'content-type': 'application/json' };
-    const send = async (number: number) => {
-      const path = number % 3 === 0 ? 'data/chains' : '';
-      const body = JSON.stringify(rpc('eth_getBalance', [`0x${String(number).padStart(40, '0')}`, 'latest']));
-      const response = await fetch(`${gateway.baseUrl}/v1/${path}`, {
-        headers,
-        ...(path === '' && { method: 'POST', body }),
-      });
-      await response.arrayBuffer();
-      return {
-        billed: Number(response.headers.get('x-cu-billed')),
-        told: response.headers.get('x-cu-lane') ?? 'nothing',
-      };
-    };
-    const responses = await Promise.all(Array.from({ length: 24 }, (_, number) => send(number)));
-    const unbilled = await fetch(`${gateway.baseUrl}/v1/data/nowhere`, { headers });
-    expect([unbilled.status, unbilled.headers.get('x-cu-lane')]).toEqual([404, null]);
-
-    const lanes = Map.groupBy(responses, ({ told }) => told.split(';')[0] ?? '');
-    let charged = 0;
-    for (const [lane, ofLane] of lanes) {
-      const expected = ofLane
-        .toSorted((one, other) => positionOf(one.told).n - positionOf(other.told).n)
-        .map(({ billed }, place, all) => {
-          const total = all.slice(0, place + 1).reduce((sum, one) => sum + one.billed, 0);
-          return { billed, told: `${lane};n=${place + 1};total=${total}` };
-        });
-      expect(new Set(ofLane)).toEqual(new Set(expected));
-      charged += Math.max(...ofLane.map(({ told }) => positionOf(told).total));
-    }
-    await stored(account, charged);
   });
 
   testAtLength(
@@ -299,100 +248,6 @@ export function describeUsage(running: () => RunningGateway, moved: () => Movabl
       expect(await verify()).toMatchObject({ code: 11, text: expect.stringContaining('comes after head 1') });
       writeFileSync(String(second), kept);
       expect(await verify()).toMatchObject({ code: 0 });
-    });
-  });
-
-  /** It moves the clock of the run, so it comes last. */
-  describeAtLength('two hours of calls, in a bill that is checked as a customer does', () => {
-    const account = 'two-hours';
-    const HOURS = 2;
-    const CALLS = 1_200;
-    const CALLS_PER_BATCH = 40;
-    const BATCHES_AT_ONCE = 3;
-    const billed = new Map<string, number>();
-    let folder: string;
-    let apiKey: string;
-
-    const callBatch = async (number: number) => {
-      const calls = Array.from({ length: CALLS_PER_BATCH }, (_, place) =>
-        place % 10 === 0
-          ? rpc('eth_getBalance', [`0x${String(number).padStart(40, '0')}`, 'latest'])
-          : rpc('eth_chainId'),
-      );
-      const response = await fetch(`${gateway.baseUrl}/v1/`, {
-        method: 'POST',
-        headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
-        body: JSON.stringify(calls),
-      });
-      expect([response.status, (await response.json()) as unknown[]]).toEqual([200, expect.any(Array)]);
-      const lane = response.headers.get('x-cu-lane') ?? 'nothing';
-      appendFileSync(join(folder, 'headers.txt'), `${lane}\n`);
-      const hour = lane.slice(0, 13);
-      billed.set(hour, (billed.get(hour) ?? 0) + Number(response.headers.get('x-cu-billed')));
-    };
-    const callForAnHour = async () => {
-      const left = Array.from({ length: CALLS / CALLS_PER_BATCH }, (_, number) => number);
-      const client = async () => {
-        for (let next = left.pop(); next !== undefined; next = left.pop()) await callBatch(next);
-      };
-      await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, client));
-      await stored(account, sumOf(billed.values()));
-    };
-    /** The program that a customer runs, in a process of its own. */
-    const tool = (...args: readonly string[]) =>
-      new Promise<{ readonly code: number; readonly text: string }>((resolve) => {
-        const command = join(
-          import.meta.dirname,
-          '..',
-          '..',
-          '..',
-          'clients',
-          'gateway-bill',
-          'src',
-          'command.ts',
-        );
-        const env = { ...process.env, ...clock.environment, GATEWAY_KEY: apiKey };
-        const child = execFile(process.execPath, [command, ...args], { env }, (_error, stdout, stderr) =>
-          resolve({ code: child.exitCode ?? -1, text: stdout + stderr }),
-        );
-      });
-    const fetchBill = () => tool('fetch', folder, '--url', gateway.baseUrl);
-    const verify = () =>
-      tool(
-        ...['verify', folder, '--account', account, '--key', join(folder, 'key.txt')],
-        ...['--heads', gateway.baseUrl],
-      );
-    beforeAll(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'two-hours-'));
-      // The key of receipts that is remembered for five minutes may be one of before its key was replaced.
-      await clock.advance(HOUR_MS);
-      await operator('account', 'create', account, '--credit', '100000');
-      apiKey = (await operator('key', 'create', account)).api_key;
-      await operator('seal');
-      writeFileSync(join(folder, 'key.txt'), (await gateway.operator(['bill', 'keys'])).stdout);
-      for (let hour = 0; hour < HOURS; hour += 1) {
-        await callForAnHour();
-        expect((await fetchBill()).code).toBe(0);
-        await clock.advance(HOUR_MS);
-      }
-      // The last hour has ended for ten minutes.
-      await clock.advance(HOUR_MS);
-      await operator('settle');
-      await operator('seal');
-      await fetchBill();
-    });
-    afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-    test('is what the responses said, and the tool says what that proves and what not', async () => {
-      const { code, text } = await verify();
-      expect([code, text.match(/^(?:FAILED|note).*$/gm)]).toEqual([0, null]);
-      expect(text.match(/^ok/gm)).toHaveLength(13);
-      expect(billed.size).toBeGreaterThanOrEqual(HOURS);
-      const units = sumOf([...billed.values()].map((cu) => Math.floor(cu / 1_000)));
-      expect(units).toBeGreaterThan(0);
-      expect(text).toContain(`${billed.size} records of ${account} bill ${units} units.`);
-      expect(text).toMatch(/^Proved: the operator billed the sum of lanes that it committed to,/m);
-      expect(text).toMatch(/^Not proved: that each request was made,/m);
     });
   });
 }
