@@ -29,26 +29,14 @@ export interface LateRow {
 }
 
 export const NEAR_ROWS: readonly NearRow[] = [
-  { instances: 30, perSecond: 280, usageBytes: 400 },
   { instances: 30, perSecond: 280, usageBytes: 640 },
-  { instances: 200, perSecond: 200, usageBytes: 400 },
-  { instances: 500, perSecond: 100, usageBytes: 40 },
-  { instances: 500, perSecond: 100, usageBytes: 400 },
-  { instances: 500, perSecond: 280, usageBytes: 40 },
-  { instances: 500, perSecond: 280, usageBytes: 400 },
   { instances: 500, perSecond: 280, usageBytes: 640 },
-  { instances: 1_200, perSecond: 2_000, usageBytes: 40, shards: 16, keys: 16 },
-  { instances: 1_200, perSecond: 2_000, usageBytes: 640, shards: 16, keys: 16 },
   { instances: 1_200, perSecond: 10_000, usageBytes: 40, shards: 16, keys: 16 },
   { instances: 5_000, perSecond: 700, usageBytes: 550, keys: 2 },
 ];
 
 export const LATE_ROWS: readonly LateRow[] = [
-  { hours: 3, usageBytes: 400, balanceCu: 87_000_000 },
-  { hours: 12, usageBytes: 400, balanceCu: 388_000_000 },
-  { hours: 24, usageBytes: 40, balanceCu: 776_000_000 },
   { hours: 24, usageBytes: 400, balanceCu: 776_000_000 },
-  { hours: 72, usageBytes: 40, balanceCu: 928_000_000, plan: { requestsPerSecond: 130, keys: 2 } },
   { hours: 72, usageBytes: 640, balanceCu: 928_000_000, plan: { requestsPerSecond: 130, keys: 2 } },
 ];
 

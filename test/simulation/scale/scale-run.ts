@@ -8,12 +8,11 @@ import type { Store, Update } from '../../../lambdas/access/store/store.ts';
 import type { Table } from '../../../lambdas/access/store/tables.ts';
 import { runBalances } from '../../../lambdas/account-balances/handler.ts';
 import { createAccount } from '../../../lambdas/accounts/create-account.ts';
-import { creditAccount } from '../../../lambdas/accounts/credit-account.ts';
 import { createKey } from '../../../lambdas/accounts/keys.ts';
 import { storeLanes } from '../../../lambdas/charges/handler.ts';
 import { runSettlement } from '../../../lambdas/settlement/handler.ts';
 import { type Clock, HOUR_MS, hourOf } from '../../../lambdas/shared/runtime/clock.ts';
-import type { MeteringSettings, PlanSettings } from '../../../lambdas/shared/runtime/settings.ts';
+import type { PlanSettings } from '../../../lambdas/shared/runtime/settings.ts';
 import { systemTelemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
 import { UNKEPT } from '../../support/kept-leaves.ts';
 import { captureLog } from '../log-capture.ts';
@@ -33,6 +32,7 @@ const QUEUE_MS = 15;
 const DELIVERY_MS = 2_000;
 const REDELIVERY_MS = 180_000;
 const NODE_MS = 120;
+const CALL_CU = 20;
 /** Default balance of an account: the use of its keys in so many seconds. */
 const GRANTED_SECONDS = 30 * 86_400;
 const SETTLEMENT_MS = 3_600_000;
@@ -41,11 +41,6 @@ export interface ScaleOptions {
   readonly plan: PlanSettings;
   readonly keys: number;
   readonly startMs: number;
-  readonly metering?: MeteringSettings;
-  /** Compute units of each request. @default 20 */
-  readonly callCu?: number;
-  /** How long the node takes at a time, in milliseconds. @default 120 */
-  readonly nodeMs?: (nowMs: number) => number;
   /** Balance of the account at the start, in compute units. @default the use of its keys in 30 days */
   readonly balanceCu?: number;
   /** Hours before the start that are not settled, and the lanes and compute units of each. @default none */
@@ -62,12 +57,10 @@ interface Instance {
   busy: number;
 }
 
-/** A time in which no run of a function begins, and one under way ends, or stands still. */
+/** A time in which no run of a function begins, and one under way ends. */
 export interface Absence {
   readonly fromMs: number;
   readonly toMs: number;
-  /** @default it ends */
-  readonly freezes?: boolean;
 }
 
 /** Results of a run. */
@@ -76,7 +69,6 @@ export interface ScaleFigures {
   readonly answered: number;
   readonly refused: Readonly<Record<string, number>>;
   readonly charges: Readonly<Record<string, number>>;
-  readonly instances: number;
   /** Compute units that were answered, and those of them that lanes do not hold. */
   readonly answeredCu: number;
   readonly unchargedCu: number;
@@ -87,11 +79,8 @@ export interface ScaleFigures {
   readonly last503Second: number | undefined;
   /** Compute units that were answered beyond the balance. */
   readonly overdrawnCu: number;
-  /** Read units of the account's items, lanes and balance view, a second on average, and those of its busiest partition. */
+  /** Read units of the account's items, lanes and balance view, a second on average. */
   readonly readUnitsPerSecond: number;
-  readonly busiestRead: number;
-  /** Longest time that a request was not answered or refused, without the node's. In milliseconds. */
-  readonly longestMs: number;
 }
 
 /** The real access code of many instances over a store with DynamoDB's limits and no burst credit, in virtual time. */
@@ -110,7 +99,6 @@ export class ScaleRun {
   #requests = 0;
   #answered = 0;
   #last503Ms: number | undefined;
-  #longestMs = 0;
   #balanceCu = 0;
   #readsFromMs: number;
   #readsBefore = 0;
@@ -184,20 +172,12 @@ export class ScaleRun {
     start();
   }
 
-  /** What lets a process go on: not while it stands still, and never once it has ended. */
+  /** What lets a process go on: never once it has ended. */
   #lifeUntil(away: Absence | undefined, startedMs: number): () => Promise<void> {
-    const { time } = this;
     return async () => {
-      if (away === undefined || startedMs >= away.fromMs || time.nowMs < away.fromMs) return;
-      if (away.freezes !== true) await new Promise(() => {});
-      if (time.nowMs < away.toMs) await this.#pause(away.toMs - time.nowMs);
+      if (away !== undefined && startedMs < away.fromMs && this.time.nowMs >= away.fromMs)
+        await new Promise(() => {});
     };
-  }
-
-  /** Grants compute units, as an operator does. */
-  async credit(cu: number): Promise<void> {
-    this.#balanceCu += cu;
-    await creditAccount(this.#remote(), this.#clock(), ACCOUNT, { cu, reference: `more-${this.time.nowMs}` });
   }
 
   /** A clock that is up to the run's skew ahead or behind. */
@@ -252,7 +232,6 @@ export class ScaleRun {
 
   /** The charge of an instance that was admitted, without its admission: a new instance reads all lanes for that. */
   charge(): void {
-    const { callCu = 20 } = this.#options;
     const clock = { now: () => this.time.nowMs };
     const lane = {
       account: ACCOUNT,
@@ -260,8 +239,8 @@ export class ScaleRun {
       hour: hourOf(this.time.nowMs),
       lane: Buffer.from(this.#random.bytes(8)).toString('base64url'),
       charges: 1,
-      total: BigInt(callCu),
-      used: `${CHAIN} eth_call:1:${callCu}`,
+      total: BigInt(CALL_CU),
+      used: `${CHAIN} eth_call:1:${CALL_CU}`,
     };
     this.#requests += 1;
     this.#answered += 1;
@@ -327,7 +306,7 @@ export class ScaleRun {
       const { throttledReads, throttledWrites, conflicts } = this.limited.figures(table);
       return sum + throttledReads + throttledWrites + conflicts;
     }, 0);
-    const { callCu = 20, startMs, open = { hours: 0, cu: 0 } } = this.#options;
+    const { startMs, open = { hours: 0, cu: 0 } } = this.#options;
     const lanes = this.#store.items('lanes');
     const chargedCu = lanes.reduce((sum, { total }) => sum + Number(total), -open.hours * open.cu);
     const { writeUnits, writes } = this.limited.figures('lanes');
@@ -336,37 +315,31 @@ export class ScaleRun {
       answered: this.#answered,
       refused: Object.fromEntries(this.#refused),
       charges: Object.fromEntries(this.#charges),
-      instances: this.#instances.filter(Boolean).length,
-      answeredCu: this.#answered * callCu,
-      unchargedCu: this.#answered * callCu - chargedCu,
+      answeredCu: this.#answered * CALL_CU,
+      unchargedCu: this.#answered * CALL_CU - chargedCu,
       throttled,
       unitsPerCharge: writes === 0 ? 0 : writeUnits / writes,
       last503Second: this.#last503Ms === undefined ? undefined : (this.#last503Ms - startMs) / SECOND_MS,
-      overdrawnCu: Math.max(0, this.#answered * callCu - this.#balanceCu),
+      overdrawnCu: Math.max(0, this.#answered * CALL_CU - this.#balanceCu),
       readUnitsPerSecond: Math.round(
         ((this.#accountReads() - this.#readsBefore) * SECOND_MS) /
           Math.max(1, this.time.nowMs - this.#readsFromMs),
       ),
-      busiestRead: Math.round(this.limited.busiestRead),
-      longestMs: this.#longestMs,
     };
   }
 
   /** As the functions do: the node is asked while admission is under way, the charge follows the response. */
   async #serve({ meter }: Instance, apiKey: string): Promise<void> {
-    const { callCu = 20 } = this.#options;
-    const price = { cu: callCu };
+    const price = { cu: CALL_CU };
     const holder = await meter.authenticate(apiKey).catch(() => undefined);
     if (holder === undefined) return this.#refuse('unauthenticated');
     const early = meter.expectsAdmission(holder, price) ? this.#askNode() : undefined;
-    const arrivedMs = this.time.nowMs;
     const admission = await meter.admit(holder, price);
-    this.#longestMs = Math.max(this.#longestMs, this.time.nowMs - arrivedMs);
     if (!admission.admitted) return this.#refuse(admission.refusal.reason);
     await (early ?? this.#askNode());
     this.#answered += 1;
-    const usage = [{ chain: CHAIN, method: 'eth_call', calls: 1, cu: callCu, cached: 0, errors: 0 }];
-    const [outcome] = await Promise.all([meter.charge(holder, callCu, usage).store(), meter.storeDue()]);
+    const usage = [{ chain: CHAIN, method: 'eth_call', calls: 1, cu: CALL_CU, cached: 0, errors: 0 }];
+    const [outcome] = await Promise.all([meter.charge(holder, CALL_CU, usage).store(), meter.storeDue()]);
     this.#charges.set(outcome, (this.#charges.get(outcome) ?? 0) + 1);
   }
 
@@ -376,8 +349,7 @@ export class ScaleRun {
   }
 
   #askNode(): Promise<void> {
-    const { nodeMs = () => NODE_MS } = this.#options;
-    return this.#pause(nodeMs(this.time.nowMs));
+    return this.#pause(NODE_MS);
   }
 
   /** The instance that was idle for the shortest time is not distinguished from others: the first idle one, or a new one. */
@@ -387,11 +359,15 @@ export class ScaleRun {
   }
 
   #start(place: number): Instance {
-    const { plan, metering = { storeBeforeAnswer: false, groupCommitCu: 0 } } = this.#options;
+    const { plan } = this.#options;
     const meter = createMeter({
       store: this.#remote(),
       queue: { send: (lane) => this.#enqueue(encodeLane(lane)) },
-      settings: { plans: { plan }, defaultPlan: 'plan', metering },
+      settings: {
+        plans: { plan },
+        defaultPlan: 'plan',
+        metering: { storeBeforeAnswer: false, groupCommitCu: 0 },
+      },
       clock: this.#clock(),
       randomBytes: (count) => this.#random.bytes(count),
       pause: this.#pause,

@@ -32,8 +32,6 @@ export interface LimitedStoreOptions {
   readonly store: MemoryStore;
   /** Milliseconds, of the world's clock. */
   readonly nowMs: () => number;
-  /** Seconds of unused units that a partition keeps: 300 at best, never promised. @default 0 */
-  readonly burstSeconds?: number;
 }
 
 /** Units that were consumed of a table, and requests that were refused. */
@@ -46,20 +44,12 @@ export interface TableFigures {
   readonly conflicts: number;
 }
 
-/** The read units of one partition key: in all, in its busiest second, and in its last one. */
-interface PartitionReads {
-  units: number;
-  busiestSecond: number;
-  second: number;
-  now: number;
-}
-
 type Counts = { -readonly [name in keyof TableFigures]: number };
 type Kind = 'read' | 'write';
 
 /**
  * The store in memory with DynamoDB's limits: units by size, a number of them each second for each partition key (the
- * worst case: no partition is shared by two), burst credit, throttled requests, items that are in a transaction. Each
+ * worst case: no partition is shared by two), throttled requests, items that are in a transaction. Each
  * call is carried out before it returns: latency is for others to add.
  */
 export class LimitedStore implements Store {
@@ -68,7 +58,6 @@ export class LimitedStore implements Store {
   readonly #credits = new Map<string, Credit>();
   readonly #heldUntilMs = new Map<string, number>();
   readonly #figures = new Map<Table, Counts>();
-  readonly #reads = new Map<string, PartitionReads>();
   #throttledUntilMs = 0;
   #throttledPartition: { readonly value: string; readonly untilMs: number } | undefined;
 
@@ -87,31 +76,9 @@ export class LimitedStore implements Store {
     this.#throttledPartition = { value, untilMs };
   }
 
-  /** Read units that were consumed of each partition key of a table so far. */
-  readUnitsByPartition(table: Table): ReadonlyMap<string, number> {
-    const units = [...this.#reads].filter(([place]) => place.startsWith(`${table} `));
-    return new Map(units.map(([place, count]) => [place.slice(`${table} `.length), count.units]));
-  }
-
   /** Figures of the requests to a table so far. */
   figures(table: Table): TableFigures {
     return this.#counts(table);
-  }
-
-  /** Read units of the busiest second of a partition key, of all tables but that of keys. */
-  get busiestRead(): number {
-    const others = [...this.#reads].filter(([place]) => !place.startsWith('keys '));
-    return Math.max(0, ...others.map(([, { busiestSecond }]) => busiestSecond));
-  }
-
-  #countRead(place: string, units: number, now: number): void {
-    const second = Math.floor(now / 1_000);
-    const known = this.#reads.get(place) ?? { units: 0, busiestSecond: 0, second, now: 0 };
-    known.now = known.second === second ? known.now + units : units;
-    known.second = second;
-    known.units += units;
-    known.busiestSecond = Math.max(known.busiestSecond, known.now);
-    this.#reads.set(place, known);
   }
 
   #counts(table: Table): Counts {
@@ -185,11 +152,10 @@ export class LimitedStore implements Store {
   }
 
   #take(kind: Kind, table: Table, key: Item, units: number): void {
-    const { nowMs, burstSeconds = 0 } = this.#options;
-    const now = nowMs();
+    const now = this.#options.nowMs();
     const perSecond = kind === 'read' ? READ_UNITS_PER_SECOND : WRITE_UNITS_PER_SECOND;
     const place = `${kind} ${table} ${key[TABLES[table].partitionKey]}`;
-    const credit = this.#credits.get(place) ?? new Credit(perSecond, burstSeconds, now);
+    const credit = this.#credits.get(place) ?? new Credit(perSecond, now);
     this.#credits.set(place, credit);
     const figures = this.#counts(table);
     const partition = this.#throttledPartition;
@@ -201,7 +167,6 @@ export class LimitedStore implements Store {
       throw new StoreUnavailableError(`throttled: ${place}`, false);
     }
     figures[kind === 'read' ? 'readUnits' : 'writeUnits'] += units;
-    if (kind === 'read') this.#countRead(place.slice('read '.length), units, now);
   }
 
   /** An item that is in a transaction takes no other write. */
@@ -218,23 +183,21 @@ export class LimitedStore implements Store {
   }
 }
 
-/** Units of one partition: so many a second, and what was not used of the seconds before. */
+/** Units of one partition: so many a second. */
 class Credit {
   readonly #perSecond: number;
-  readonly #most: number;
   #units: number;
   #seenMs: number;
 
-  constructor(perSecond: number, burstSeconds: number, nowMs: number) {
+  constructor(perSecond: number, nowMs: number) {
     this.#perSecond = perSecond;
-    this.#most = perSecond * Math.max(1, burstSeconds);
-    this.#units = this.#most;
+    this.#units = perSecond;
     this.#seenMs = nowMs;
   }
 
   take(units: number, nowMs: number): boolean {
     const refill = ((nowMs - this.#seenMs) * this.#perSecond) / 1_000;
-    this.#units = Math.min(this.#most, this.#units + refill);
+    this.#units = Math.min(this.#perSecond, this.#units + refill);
     this.#seenMs = nowMs;
     if (this.#units < units) return false;
     this.#units -= units;

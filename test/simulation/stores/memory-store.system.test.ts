@@ -283,9 +283,9 @@ test('the store in memory refuses items, expressions and transactions that are t
 
 describe('the store with limits', () => {
   let nowMs = 0;
-  const open = (burstSeconds = 0) => {
+  const open = () => {
     nowMs = 0;
-    return new LimitedStore({ store: new MemoryStore(), nowMs: () => nowMs, burstSeconds });
+    return new LimitedStore({ store: new MemoryStore(), nowMs: () => nowMs });
   };
   const write = { table: 'accounts', key: { account: 'a1' }, when: [], add: { granted: 1n } } as const;
 
@@ -312,12 +312,6 @@ describe('the store with limits', () => {
     await store.get('accounts', { account: 'a1' });
     await store.get('accounts', { account: 'a1' }, { eventual: true });
     expect(store.figures('accounts').readUnits).toBe(1.5);
-  });
-
-  test('keeps what was not used of the seconds before, where it is said to', async () => {
-    const store = open(3);
-    for (let taken = 0; taken < 3_000; taken += 1) await store.update(write);
-    await expect(store.update(write)).rejects.toMatchObject(REFUSED);
   });
 
   test('refuses a write of an item that is in a transaction, and every write while it is told to', async () => {
