@@ -1,4 +1,4 @@
-/** That an index of the demo chain comes to the same rows by its node and by files, and is followed back. */
+/** That an index of the demo chain comes to the same rows by its node and by files. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -190,60 +190,4 @@ test(
     expect((await stored()).blocks).toHaveLength(head + 1);
   },
   5 * WAIT_MS,
-);
-
-interface PublicStatus {
-  readonly gateway: { readonly status: string };
-  readonly chains: readonly { readonly chain: string; readonly head: { readonly block: number } }[];
-}
-
-/** What an answer of the Data API says of the chain, and of what was asked for. */
-interface ToldRow {
-  readonly data?: { readonly hash?: string };
-  readonly meta?: { readonly as_of_block: number };
-}
-
-const publicStatus = async () => (await (await fetch(`${gateway.baseUrl}/v1/status`)).json()) as PublicStatus;
-
-async function read(path: string): Promise<{ readonly status: number; readonly body: ToldRow }> {
-  const headers = { 'x-api-key': gateway.apiKey };
-  const response = await fetch(`${gateway.baseUrl}/v1/data/${CHAIN}/${path}`, { headers });
-  return { status: response.status, body: (await response.json()) as ToldRow };
-}
-
-test(
-  'a chain that becomes shorter is followed back, and one that loses final blocks halts with a degraded status',
-  async () => {
-    const head = await untilAtHead();
-    await until(async () => (await publicStatus()).chains[0]?.head.block === head);
-    expect((await publicStatus()).gateway.status).toBe('ok');
-    const newest = await read(`blocks/${head}?finality=latest`);
-    expect(newest).toMatchObject({ status: 200, body: { meta: { as_of_block: head } } });
-    const transaction = await one(
-      "SELECT encode(hash, 'hex') FROM {schema}.transactions ORDER BY block_number DESC LIMIT 1",
-    );
-    const transactionPath = `transactions/0x${transaction}?finality=latest`;
-    expect((await read(transactionPath)).status).toBe(200);
-
-    await ask('anvil_rollback', 40);
-    const shorter = Number(await ask('eth_blockNumber'));
-    expect(shorter).toBe(head - 40);
-    await until(async () => (await publicStatus()).chains[0]?.head.block === shorter);
-    expect((await publicStatus()).gateway.status).toBe('ok');
-    expect(await read(`blocks/${shorter}?finality=latest`)).toMatchObject({
-      status: 200,
-      body: { meta: { as_of_block: shorter } },
-    });
-    expect((await read(`blocks/${head}?finality=latest`)).status).not.toBe(200);
-    expect((await read(transactionPath)).status).toBe(404);
-    expect(await one(`SELECT max(number)::int FROM {schema}.blocks`)).toBe(shorter);
-
-    await ask('anvil_rollback', 300);
-    await until(async () => (await publicStatus()).gateway.status === 'degraded');
-    expect((await publicStatus()).chains).toMatchObject([{ chain: CHAIN, head: { block: shorter } }]);
-    expect(String(await one(`SELECT halted FROM {schema}.cursors WHERE name = 'indexed'`))).toContain(
-      'lacks block',
-    );
-  },
-  3 * WAIT_MS,
 );
