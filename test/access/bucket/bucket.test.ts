@@ -49,8 +49,6 @@ function drawAll(
   }, bucket);
 }
 
-describe('capacity', () => {});
-
 describe('decide', () => {
   test('equals a token bucket with exact arithmetic', () => {
     const cases = plans.chain((plan) =>
