@@ -8,7 +8,7 @@ import { type Judgement, judgeAlarm } from './judge-alarm.ts';
 import { measureQueues } from './measure-run.ts';
 import type { MetricStore } from './metric-store.ts';
 import { type AlarmDefinition, readAlarms } from './read-alarms.ts';
-import { readDashboards } from './read-dashboard.ts';
+import { readWidgets } from './read-dashboard.ts';
 import { type AlarmView, type DashboardPages, type DashboardView, RANGES } from './view.ts';
 
 /** Chain, table or function that the description of an alarm begins with. */
@@ -53,7 +53,7 @@ interface WatchedAlarm<Definition = AlarmDefinition | CompositeDefinition> {
 export function createDashboard(options: DashboardOptions): Dashboard {
   const { stage, chains, pages, template, resolve, queues, store, clock } = options;
   const startedAtMs = clock.now();
-  const dashboards = readDashboards(template, resolve);
+  const widgets = readWidgets(template, resolve);
   const unjudged = <Definition>(definition: Definition): WatchedAlarm<Definition> => ({
     definition,
     judgement: { state: 'INSUFFICIENT_DATA', reason: 'not judged yet' },
@@ -92,13 +92,12 @@ export function createDashboard(options: DashboardOptions): Dashboard {
         stage,
         chains,
         pages,
-        ...grid,
+        nowMs,
+        rangeSeconds,
+        stepSeconds,
         startedAtMs,
         isIncomplete: store.isFull,
-        dashboards: dashboards.map(({ name, widgets }) => ({
-          name,
-          widgets: widgets.map((widget) => drawWidget(widget, store, grid)),
-        })),
+        widgets: widgets.map((widget) => drawWidget(widget, store, grid)),
         alarms: alarms.map((alarm, index) => alarmView(alarm, names[index] ?? '')),
       };
     },

@@ -17,7 +17,7 @@ interface Grid {
 /** A widget with its data. Short periods adapt to the range that is shown, as they do in the console. */
 export function drawWidget(widget: Widget, store: MetricStore, grid: Grid): WidgetView {
   if (widget.kind !== 'metrics') return widget;
-  const { kind, view, title, queries, minimum = null, x, y, width, height } = widget;
+  const { kind, view, title, queries } = widget;
   const drawn = view === 'singleValue' ? singleValueGrid(widget, grid) : grid;
   const starts = startsOf(drawn);
   const series = queries
@@ -27,8 +27,7 @@ export function drawWidget(widget: Widget, store: MetricStore, grid: Grid): Widg
   const isUsed = series.some(({ availability }) => availability === 'available');
   const limits = isUsed ? widget.annotations : [];
   const levels = limits.map((one) => drawLevel(one, starts.length, drawn.stepSeconds));
-  const times = starts.map((start) => start / 1_000);
-  return { kind, view, title, minimum, x, y, width, height, series: [...series, ...levels], times };
+  return { kind, title, series: [...series, ...levels], times: starts.map((start) => start / 1_000) };
 }
 
 /** A single value is the latest that there is, however long ago. */
@@ -55,8 +54,8 @@ function drawSeries(
   store: MetricStore,
   { starts, stepSeconds }: { readonly starts: readonly number[]; readonly stepSeconds: number },
 ): SeriesView {
-  const drawnPeriod = (seconds: number) => (seconds < MEANT_PERIOD_SECONDS ? stepSeconds : seconds);
-  const shared = { label: query.label, periodSeconds: drawnPeriod(periodOf(query, all)) };
+  const periodFor = (seconds: number) => (seconds < MEANT_PERIOD_SECONDS ? stepSeconds : seconds);
+  const shared = { label: query.label, periodSeconds: periodFor(periodOf(query, all)) };
   const fault = faultOf(query, all);
   if (fault !== undefined) return { ...shared, values: [], availability: 'faulty', reason: fault };
   const unknown = metricsOf(query, all).find((metric) => !isKnownLocally(metric));
@@ -66,7 +65,7 @@ function drawSeries(
   }
   const valueAt = (start: number) =>
     valueIn(query, all, store, (seconds) => {
-      const lengthMs = drawnPeriod(seconds) * 1_000;
+      const lengthMs = periodFor(seconds) * 1_000;
       const fromMs = Math.floor(start / lengthMs) * lengthMs;
       return { fromMs, toMs: fromMs + lengthMs };
     }) ?? null;

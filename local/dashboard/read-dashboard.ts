@@ -16,123 +16,51 @@ import {
   statisticQuery,
 } from './metric-query.ts';
 
-/** The states of an alarm; a widget that names none shows all. */
-const ALARM_STATES = ['ALARM', 'INSUFFICIENT_DATA', 'OK'];
-
-/** Where a widget is on the grid of 24 columns. */
-export interface WidgetPosition {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-interface TextWidget extends WidgetPosition {
-  readonly kind: 'text';
-  readonly markdown: string;
-}
-
-interface AlarmsWidget extends WidgetPosition {
-  readonly kind: 'alarms';
-  readonly title: string;
-  readonly arns: readonly string[];
-  /** Alarms in other states are not shown, only counted. */
-  readonly states: readonly string[];
-}
-
-/** A query of logs, which only an account can run. */
-interface LogsWidget extends WidgetPosition {
-  readonly kind: 'logs';
+/** A text, of which a local run shows that it begins a section; or a query of logs, which only an account can run. */
+interface TitledWidget {
+  readonly kind: 'heading' | 'logs';
   readonly title: string;
 }
 
-/** A limit that a chart shows as a level line. */
+/** A limit that is shown beside what is used of it. */
 export interface Annotation {
   readonly label: string;
   readonly value: number;
 }
 
-export interface MetricsWidget extends WidgetPosition {
+export interface MetricsWidget {
   readonly kind: 'metrics';
   readonly view: 'timeSeries' | 'singleValue';
   readonly title: string;
   readonly queries: readonly MetricQuery[];
-  /** Least value of the left axis, if the widget fixes it. */
-  readonly minimum: number | undefined;
   readonly annotations: readonly Annotation[];
 }
 
-export type Widget = TextWidget | AlarmsWidget | LogsWidget | MetricsWidget;
-
-/** A dashboard of the template. */
-interface DashboardDefinition {
-  readonly name: string;
-  readonly widgets: readonly Widget[];
-}
+export type Widget = TitledWidget | MetricsWidget;
 
 /**
- * The dashboards of a template.
+ * The widgets of the dashboards of a template, but for those of alarms: a local run shows all of these.
  * @throws UnsupportedTemplateError for a widget that a local run cannot draw
  */
-export function readDashboards(template: Template, resolve: Resolver): DashboardDefinition[] {
-  return resourcesOfType(template, 'AWS::CloudWatch::Dashboard').map((resource) => {
+export function readWidgets(template: Template, resolve: Resolver): Widget[] {
+  return resourcesOfType(template, 'AWS::CloudWatch::Dashboard').flatMap((resource) => {
     const body: unknown = JSON.parse(String(resolve(resource.properties.DashboardBody)));
     if (!isTemplateObject(body) || !Array.isArray(body.widgets))
       throw unsupported(resource, 'a body without widgets');
-    refuseUnknown(resource, 'DashboardBody', body, ['widgets']);
-    return {
-      name: String(resolve(resource.properties.DashboardName)),
-      widgets: body.widgets.filter(isTemplateObject).map((widget) => readWidget(resource, widget)),
-    };
+    return body.widgets.filter(isTemplateObject).flatMap((widget) => readWidget(resource, widget));
   });
 }
 
-function readWidget(resource: TemplateResource, widget: TemplateObject): Widget {
-  refuseUnknown(resource, 'widget', widget, ['height', 'properties', 'type', 'width', 'x', 'y']);
-  const { type, properties, x, y, width, height } = widget;
-  const place = { x: Number(x), y: Number(y), width: Number(width), height: Number(height) };
+function readWidget(resource: TemplateResource, { type, properties }: TemplateObject): Widget[] {
   if (!isTemplateObject(properties)) throw unsupported(resource, 'a widget without properties');
-  if (type === 'text') return { ...place, ...readText(resource, properties) };
-  if (type === 'alarm') return { ...place, ...readAlarmStates(resource, properties) };
-  if (type === 'metric') return { ...place, ...readMetrics(resource, properties) };
-  if (type === 'log') return { ...place, ...readLogs(resource, properties) };
+  if (type === 'alarm') return [];
+  if (type === 'text') return [{ kind: 'heading', title: String(properties.markdown).replace(/^#+ /, '') }];
+  if (type === 'metric') return [readMetrics(resource, properties)];
+  if (type === 'log') return [{ kind: 'logs', title: String(properties.title ?? '') }];
   throw unsupported(resource, `widget ${type}`);
 }
 
-function readText(
-  resource: TemplateResource,
-  properties: TemplateObject,
-): Omit<TextWidget, keyof WidgetPosition> {
-  refuseUnknown(resource, 'text', properties, ['background', 'markdown']);
-  return { kind: 'text', markdown: String(properties.markdown) };
-}
-
-function readAlarmStates(
-  resource: TemplateResource,
-  properties: TemplateObject,
-): Omit<AlarmsWidget, keyof WidgetPosition> {
-  refuseUnknown(resource, 'alarm', properties, ['alarms', 'states', 'title']);
-  const texts = (list: unknown) => (Array.isArray(list) ? list.map(String) : undefined);
-  return {
-    kind: 'alarms',
-    title: String(properties.title ?? ''),
-    arns: texts(properties.alarms) ?? [],
-    states: texts(properties.states) ?? ALARM_STATES,
-  };
-}
-
-function readLogs(
-  resource: TemplateResource,
-  properties: TemplateObject,
-): Omit<LogsWidget, keyof WidgetPosition> {
-  refuseUnknown(resource, 'log', properties, ['query', 'region', 'title', 'view']);
-  return { kind: 'logs', title: String(properties.title ?? '') };
-}
-
-function readMetrics(
-  resource: TemplateResource,
-  properties: TemplateObject,
-): Omit<MetricsWidget, keyof WidgetPosition> {
+function readMetrics(resource: TemplateResource, properties: TemplateObject): MetricsWidget {
   refuseUnknown(resource, 'metric', properties, [
     'annotations',
     'metrics',
@@ -143,16 +71,14 @@ function readMetrics(
     'view',
     'yAxis',
   ]);
-  const { view, metrics, title, yAxis, annotations } = properties;
+  const { view, metrics, title, annotations } = properties;
   if (view !== 'timeSeries' && view !== 'singleValue') throw unsupported(resource, `view ${view}`);
   if (!Array.isArray(metrics)) throw unsupported(resource, 'a metric widget without metrics');
-  const left = isTemplateObject(yAxis) && isTemplateObject(yAxis.left) ? yAxis.left : {};
   return {
     kind: 'metrics',
     view,
     title: String(title ?? ''),
     queries: metrics.map((metric) => readQuery(resource, metric, properties)),
-    minimum: left.min === undefined ? undefined : Number(left.min),
     annotations: readAnnotations(resource, annotations),
   };
 }

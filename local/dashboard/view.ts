@@ -1,5 +1,4 @@
 import type { AlarmState } from './judge-alarm.ts';
-import type { WidgetPosition } from './read-dashboard.ts';
 
 /** The state that the page shows. */
 export interface DashboardView {
@@ -11,13 +10,14 @@ export interface DashboardView {
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
   readonly startedAtMs: number;
-  /** Span of the charts. */
+  /** Longest span of the charts. */
   readonly rangeSeconds: number;
   /** Spacing of the points of charts. */
   readonly stepSeconds: number;
   /** Whether metrics were left out because there are too many. */
   readonly isIncomplete: boolean;
-  readonly dashboards: readonly { readonly name: string; readonly widgets: readonly WidgetView[] }[];
+  /** Those of all dashboards of the template. */
+  readonly widgets: readonly WidgetView[];
   readonly alarms: readonly AlarmView[];
 }
 
@@ -43,26 +43,16 @@ export interface AlarmView {
 }
 
 export type WidgetView =
-  | (WidgetPosition & { readonly kind: 'text'; readonly markdown: string })
-  | (WidgetPosition & {
-      readonly kind: 'alarms';
-      readonly title: string;
-      readonly arns: readonly string[];
-      /** Alarms in other states are only counted, until the reader unfolds them. */
-      readonly states: readonly string[];
-    })
-  | (WidgetPosition & { readonly kind: 'logs'; readonly title: string })
-  | (WidgetPosition & {
+  | { readonly kind: 'heading' | 'logs'; readonly title: string }
+  | {
       readonly kind: 'metrics';
-      readonly view: 'timeSeries' | 'singleValue';
       readonly title: string;
-      readonly minimum: number | null;
       readonly series: readonly SeriesView[];
       /** Seconds since the epoch, one for each value of a series. */
       readonly times: readonly number[];
-    });
+    };
 
-/** One line of a chart. */
+/** One line of a widget. */
 export interface SeriesView {
   readonly label: string;
   /** Span that one value is about. */

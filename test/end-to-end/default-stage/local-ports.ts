@@ -71,7 +71,7 @@ const CALLS: Readonly<Record<string, () => Call>> = {
     body: '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}',
   }),
   dashboard: () => ({
-    url: `${gateway.gatewayJson.dashboard_url}/view.json`,
+    url: `${gateway.gatewayJson.dashboard_url}/?range=600`,
     method: 'GET',
     headers: {},
     body: '',

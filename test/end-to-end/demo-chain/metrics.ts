@@ -12,7 +12,7 @@ import { localClientConfig } from '../../../local/client-config.ts';
 import { parseEmbeddedMetrics } from '../../../local/dashboard/embedded-metrics.ts';
 import { metricsOf } from '../../../local/dashboard/metric-query.ts';
 import { readAlarms } from '../../../local/dashboard/read-alarms.ts';
-import { readDashboards } from '../../../local/dashboard/read-dashboard.ts';
+import { readWidgets } from '../../../local/dashboard/read-dashboard.ts';
 import { callNode } from '../../../local/processes/node-calls.ts';
 import { createAttributes } from '../../../local/template/attributes.ts';
 import { createResolver } from '../../../local/template/intrinsics.ts';
@@ -327,8 +327,9 @@ function namedMetrics(): Set<string> {
     parameters: Object.fromEntries(Object.keys(template.parameters).map((name) => [name, 'http://node'])),
     attribute: createAttributes(template, 'http://127.0.0.1:1'),
   });
-  const widgets = readDashboards(template, resolve).flatMap((dashboard) => dashboard.widgets);
-  const shown = widgets.flatMap((widget) => (widget.kind === 'metrics' ? [widget.queries] : []));
+  const shown = readWidgets(template, resolve).flatMap((widget) =>
+    widget.kind === 'metrics' ? [widget.queries] : [],
+  );
   const watched = readAlarms(template, resolve).map(({ queries }) => queries);
   const metrics = [...shown, ...watched].flatMap((queries) =>
     queries.flatMap((query) => metricsOf(query, queries)),

@@ -2,8 +2,55 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Dashboard } from '../../../local/dashboard/dashboard.ts';
 import { startDashboardServer } from '../../../local/dashboard/server.ts';
-import type { DashboardView } from '../../../local/dashboard/view.ts';
+import type { DashboardView, SeriesView } from '../../../local/dashboard/view.ts';
 import type { LocalServer } from '../../../local/processes/listen-locally.ts';
+
+const HOSTILE = '<script>x</script>';
+const times = [100, 110, 120, 130, 140, 150];
+const line = (label: string, ...values: (number | null)[]): SeriesView => ({
+  label,
+  periodSeconds: 10,
+  values,
+  availability: 'available',
+  reason: null,
+});
+const VIEW: DashboardView = {
+  stage: 'test',
+  chains: ['one', 'two'],
+  pages: { reference: '/', status: '/status', runbook: '/runbook' },
+  nowMs: 150_000,
+  startedAtMs: 90_000,
+  rangeSeconds: 600,
+  stepSeconds: 10,
+  isIncomplete: false,
+  widgets: [
+    { kind: 'heading', title: 'Is it up?' },
+    {
+      kind: 'metrics',
+      title: 'Requests',
+      times,
+      series: [
+        line('one', 1, 2, null, 4, null, 1_234.5),
+        line('two', 7, null, null, null, null, null),
+        line(HOSTILE, 1, 1, 1, 1, 1, 0.000_000_35),
+        line('nothing', null, null, null, null, null, null),
+      ],
+    },
+    { kind: 'logs', title: 'Who asks' },
+  ],
+  alarms: [
+    {
+      name: 'LostCharges',
+      arn: 'a',
+      description: '[page] A charge is lost. docs/runbook.md#lostcharges',
+      tells: true,
+      state: 'ALARM',
+      reason: '1 (alarm: > 0 in 1 of 1)',
+      sinceMs: 90_000,
+    },
+    { name: 'Fine', arn: 'b', description: '', tells: true, state: 'OK', reason: '', sinceMs: 0 },
+  ],
+};
 
 let server: LocalServer;
 let ticks = 0;
@@ -13,7 +60,7 @@ beforeAll(async () => {
     tick: () => {
       ticks += 1;
     },
-    view: (rangeSeconds) => ({ rangeSeconds }) as DashboardView,
+    view: (rangeSeconds) => ({ ...VIEW, rangeSeconds }),
   };
   server = await startDashboardServer(dashboard);
 });
@@ -37,8 +84,8 @@ test('it ticks from the start', () => expect(ticks).toBe(1));
 
 test.each([
   ['/', 'text/html; charset=utf-8', '<script type="module" src="page.js">'],
-  ['/page.js', 'text/javascript; charset=utf-8', 'view.json'],
-  ['/page.css', 'text/css; charset=utf-8', '.uplot'],
+  ['/page.js', 'text/javascript; charset=utf-8', 'refresh'],
+  ['/page.css', 'text/css; charset=utf-8', ':root'],
   ['/icon.svg', 'image/svg+xml', '<svg'],
 ])('%s', async (path, contentType, content) => {
   const { status, headers, body } = await ask(path);
@@ -53,19 +100,57 @@ test('the page has no script and no style of its own', async () => {
   expect(body).not.toMatch(/<script(?![^>]* src=)|<style|\son\w+=|\sstyle=|https?:/);
 });
 
+/** Text of the page by rows and paragraphs, with what a reader sees of it. */
+function seen(body: string): string {
+  return body.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
+}
+
+test('a figure is the latest value, with its time if it has had no successor; what has none is named, and names stay text', async () => {
+  const { body } = await ask('/');
+  const past = new Date(100_000).toTimeString().slice(0, 8);
+  expect(seen(body)).toContain(`Is it up? Requests per 10 s one 1,230 two 7 at ${past} &lt;script`);
+  expect(seen(body)).toContain('script&gt; 0.00000035 no data: nothing Without data: Who asks');
+  expect(body).not.toContain(HOSTILE);
+});
+
+test('a chart begins at zero, and is broken where there is no value', async () => {
+  const [, chart = ''] = /one<\/th>.*?<svg[^>]*>(.*?)<\/svg>/s.exec((await ask('/')).body) ?? [];
+  expect(chart).toBe(
+    '<polyline points="3.0,21.0 25.8,21.0"/><circle cx="71.4" cy="20.9" r="1.8"/><circle cx="117.0" cy="3.0" r="1.8"/>',
+  );
+});
+
+test('an alarm that is on stands above, with its section of the runbook; the others are one line', async () => {
+  const { body } = await ask('/');
+  expect(seen(body)).toContain('1 alarm.');
+  expect(seen(body)).toMatch(
+    /LostCharges page, in alarm A charge is lost. For 1 min: 1 .* See docs\/runbook.md#lostcharges Alarms: 1 ok Fine/,
+  );
+  expect(body).toContain('href="/runbook#lostcharges"');
+});
+
+test('a chain that is chosen leaves out the lines of the others', async () => {
+  const { body } = await ask('/?range=600&chain=one');
+  expect([seen(body).includes('one 1,230'), seen(body).includes('two 7')]).toEqual([true, false]);
+  expect(body).toContain('href="?range=3600&amp;chain=one">1 h');
+});
+
 test.each([
-  ['/view.json?range=3600', 3_600],
-  ['/view.json?range=7', 600],
-  ['/view.json?range=toString', 600],
-  ['/view.json', 600],
-])('%s', async (path, range) => expect(JSON.parse((await ask(path)).body)).toEqual({ rangeSeconds: range }));
+  ['/?range=3600', '1 h'],
+  ['/?range=7', '10 min'],
+  ['/?range=toString', '10 min'],
+  ['/', '10 min'],
+])('%s shows %s', async (path, range) =>
+  expect((await ask(path)).body).toMatch(new RegExp(`aria-current="true">${range}<`)),
+);
 
 test.each([
   ['/', { method: 'POST' }, 405],
   ['/', { host: 'attacker.example' }, 421],
   ['/', { host: '127.0.0.1.attacker.example' }, 421],
-  ['/view.json', { host: 'attacker.example' }, 421],
+  ['/page.js', { host: 'attacker.example' }, 421],
   ['/nothing', {}, 404],
   ['//', {}, 404],
   ['/../server.ts', {}, 404],
+  ['/view.json', {}, 404],
 ])('%s %j is %i', async (path, options, status) => expect((await ask(path, options)).status).toBe(status));
