@@ -33,7 +33,6 @@ export function renderPage(page: SitePage, pages: readonly SitePage[]): string {
 <title>${page.title} · ${SITE_TITLE}</title>
 <link rel="icon" href="icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="site.css">
-<script src="theme.js"></script>
 <script type="module" src="site.js"></script>
 </head>
 <body>
@@ -48,7 +47,6 @@ export function renderPage(page: SitePage, pages: readonly SitePage[]): string {
 </div>
 <form class="key" hidden><label class="unseen" for="api-key">API key</label><input id="api-key" type="password" placeholder="API key" autocomplete="off" spellcheck="false"></form>
 <a class="pill" href="status.html" data-pill hidden><span class="dot"></span><span data-pill-text>status</span></a>
-<button type="button" class="theme" aria-label="Dark or light" title="Dark or light" hidden>◐</button>
 </header>
 <nav id="navigation" aria-label="Pages">${renderNavigation(page, pages)}</nav>
 <main id="content" tabindex="-1">

@@ -1,7 +1,7 @@
 /** A part counts as being read once its heading is this near to the bar. */
 const LEAD_PIXELS = 130;
 
-/** The navigation on narrow screens, and the choice between dark and light. */
+/** The navigation on narrow screens. */
 export function openMenu() {
   const menu = document.querySelector('button.menu');
   menu.hidden = false;
@@ -12,9 +12,6 @@ export function openMenu() {
   for (const link of document.querySelectorAll('nav a'))
     link.addEventListener('click', () => show(menu, false));
   bringIntoView(document.querySelector('nav'));
-  const theme = document.querySelector('button.theme');
-  theme.hidden = false;
-  theme.addEventListener('click', changeTheme);
 }
 
 /** The entry of this page, without moving the page itself. */
@@ -26,18 +23,6 @@ function bringIntoView(nav) {
 function show(menu, open) {
   menu.setAttribute('aria-expanded', String(open));
   document.body.classList.toggle('navigating', open);
-}
-
-function changeTheme() {
-  const { dataset } = document.documentElement;
-  const prefersDark = matchMedia('(prefers-color-scheme: dark)').matches;
-  const isDark = dataset.theme === undefined ? prefersDark : dataset.theme === 'dark';
-  dataset.theme = isDark ? 'light' : 'dark';
-  try {
-    localStorage.setItem('theme', dataset.theme);
-  } catch {
-    // Then the choice lasts as long as the page.
-  }
 }
 
 /** Marks, in the navigation, the part of the page that is being read. */

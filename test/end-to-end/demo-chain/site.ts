@@ -307,15 +307,13 @@ function worksInABrowser(): void {
     expect(await page.locator('#eth_call [data-tab=curl]').isVisible()).toBe(false);
   });
 
-  testHere('dark and light are chosen and remembered', async () => {
+  testHere('dark and light are what the system prefers', async () => {
     await visit('index.html');
     const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    await page.emulateMedia({ colorScheme: 'light' });
     const light = await ground();
-    await page.click('button.theme');
-    const dark = await ground();
-    expect(dark).not.toBe(light);
-    await page.reload();
-    expect(await ground()).toBe(dark);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await ground()).not.toBe(light);
   });
 
   testHere('a phone has the navigation behind a button', async () => {
