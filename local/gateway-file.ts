@@ -4,7 +4,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 export interface GatewayFile {
   /** Without a slash at the end. */
   readonly base_url: string;
-  /** Page with the dashboard, without a slash at the end. */
+  /** Page with the dashboard. */
   readonly dashboard_url: string;
   /** The API reference with the live status, without a slash at the end. */
   readonly site_url: string;

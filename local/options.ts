@@ -16,9 +16,8 @@ Runs the gateway on this machine, from the same stack as a deployment.
 
   --config FILE       stage file (default ${DEFAULT_CONFIG})
   --port N            port on 127.0.0.1, 0 for any free one (default ${DEFAULT_PORT})
-  --site-port N       port of the reference (default: that of the last run, or
-                      any free one)
-  --dashboard-port N  port of the dashboard, the same way
+  --site-port N       port of reference and dashboard (default: that of the last
+                      run, or any free one)
   --block-time N      seconds between two blocks of the demo chain, each with a
                       trade; 0 makes none (default ${DEFAULT_BLOCK_TIME})
   --data-dir DIR      folder with the state of the run (default ${DEFAULT_DATA_FOLDER})
@@ -34,9 +33,8 @@ export interface RunOptions {
   readonly config: string;
   /** 0: any free port. */
   readonly port: number;
-  /** Of the reference and of the dashboard; undefined: where they were in the last run. */
+  /** Of the reference and the dashboard; undefined: where they were in the last run. */
   readonly sitePort: number | undefined;
-  readonly dashboardPort: number | undefined;
   readonly dataFolder: string;
   /** Time between two blocks of an embedded demo chain; 0: it makes none by itself. */
   readonly blockTimeMs: number;
@@ -72,7 +70,6 @@ function parseFlags(commandLine: readonly string[]) {
         config: { type: 'string', default: DEFAULT_CONFIG },
         port: { type: 'string', default: DEFAULT_PORT },
         'site-port': { type: 'string' },
-        'dashboard-port': { type: 'string' },
         'data-dir': { type: 'string', default: DEFAULT_DATA_FOLDER },
         'block-time': { type: 'string', default: DEFAULT_BLOCK_TIME },
         fresh: { type: 'boolean', default: false },
@@ -88,32 +85,13 @@ function parseFlags(commandLine: readonly string[]) {
   }
 }
 
-/** The ports, of which no two are the same one: each has a server of its own. */
-function parsePorts(
-  values: ReturnType<typeof parseFlags>,
-): Pick<RunOptions, 'port' | 'sitePort' | 'dashboardPort'> {
+/** The ports, which are two: each has a server of its own. */
+function parsePorts(values: ReturnType<typeof parseFlags>): Pick<RunOptions, 'port' | 'sitePort'> {
   const port = parsePort(values.port);
-  const sitePort = optionalPort(values['site-port'], '--site-port');
-  const dashboardPort = optionalPort(values['dashboard-port'], '--dashboard-port');
-  requireDifferent([
-    ['--port', port],
-    ['--site-port', sitePort],
-    ['--dashboard-port', dashboardPort],
-  ]);
-  return { port, sitePort, dashboardPort };
-}
-
-function requireDifferent(ports: readonly (readonly [option: string, port: number | undefined])[]): void {
-  const taken = new Map<number, string>();
-  for (const [option, port = 0] of ports) {
-    const other = taken.get(port);
-    if (other !== undefined) throw usageError(`${other} and ${option} are both ${port}`);
-    if (port !== 0) taken.set(port, option);
-  }
-}
-
-function optionalPort(text: string | undefined, option: string): number | undefined {
-  return text === undefined ? undefined : parsePort(text, option);
+  const wanted = values['site-port'];
+  const sitePort = wanted === undefined ? undefined : parsePort(wanted, '--site-port');
+  if (sitePort === port && port !== 0) throw usageError(`--port and --site-port are both ${port}`);
+  return { port, sitePort };
 }
 
 function parsePort(text: string, option = '--port'): number {

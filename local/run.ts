@@ -5,9 +5,9 @@ import { indexedChains, loadStageConfig } from '../lib/config/config.ts';
 import type { StageConfig } from '../lib/config/stage-config.ts';
 import { startApi } from './api/server.ts';
 import { localClientConfig, newAccessKeyId } from './client-config.ts';
-import { createDashboard } from './dashboard/dashboard.ts';
+import { createDashboard, type Dashboard } from './dashboard/dashboard.ts';
 import { measureApi } from './dashboard/measure-run.ts';
-import { startDashboardServer } from './dashboard/server.ts';
+import { DASHBOARD_PATH } from './dashboard/show-dashboard.ts';
 import { openDataFolder } from './data-folder.ts';
 import { DEMO_ACCOUNT, ensureDemoKey } from './demo.ts';
 import { roomTrouble } from './folder-trouble.ts';
@@ -19,10 +19,9 @@ import { type Parts, processesOf, startParts } from './parts.ts';
 import { allOf } from './processes/all-of.ts';
 import { Closers } from './processes/closers.ts';
 import { tryPort } from './processes/free-port.ts';
-import type { PagePort } from './processes/listen-locally.ts';
 import { LocalRunError } from './processes/local-run-error.ts';
 import type { RunContext } from './run-context.ts';
-import { pagesForDashboard, startSite } from './site.ts';
+import { startSite } from './site.ts';
 import { type Stack, startStack } from './stack.ts';
 import { createSteps } from './steps.ts';
 import { synthesised } from './synthesis.ts';
@@ -31,6 +30,8 @@ import { requireLocalUpstreams, upstreamUrls } from './upstreams.ts';
 const HOST = '127.0.0.1';
 const ACCESS_LOG = 'access';
 const START_LOG = 'start';
+/** How often the dashboard takes samples and judges alarms. */
+const DASHBOARD_TICK_MS = 2_000;
 /** A chain that nobody asks for a day makes no more blocks until somebody does. */
 const LIVE_WITHOUT_REQUEST_MS = 24 * 60 * 60 * 1_000;
 
@@ -90,8 +91,8 @@ export async function startRun(options: RunOptions, clock: Clock): Promise<Run> 
 }
 
 /** Ports are taken after what takes long: if one is in use, the start says so at once. */
-async function requireFreePorts({ port, sitePort, dashboardPort }: RunOptions): Promise<void> {
-  const wanted = { '--port': port, '--site-port': sitePort, '--dashboard-port': dashboardPort };
+async function requireFreePorts({ port, sitePort }: RunOptions): Promise<void> {
+  const wanted = { '--port': port, '--site-port': sitePort };
   for (const [option, number] of Object.entries(wanted))
     if (number !== undefined) await onPort(number, option, () => tryPort(HOST, number));
 }
@@ -125,13 +126,13 @@ async function open(context: RunContext, stack: Stack, parts: Parts): Promise<Ga
   const outputs = stack.resolve(stack.template.outputs) as GatewayFile['outputs'];
   const last = await readGatewayFile(folder.gatewayFile);
   const baseUrl = await serve(context, stack);
-  const site = await startSite(config, baseUrl, { wanted: options.sitePort, lastUrl: last?.site_url });
-  closers.add(site.close);
-  const dashboardUrl = await serveDashboard(context, stack, parts, {
-    siteUrl: site.url,
-    wanted: options.dashboardPort,
-    lastUrl: last?.dashboard_url,
+  const dashboard = openDashboard(context, stack, parts);
+  const site = await startSite(config, baseUrl, {
+    dashboard,
+    wanted: options.sitePort,
+    lastUrl: last?.site_url,
   });
+  closers.add(site.close);
   // Last: a start that fails after it would leave a key that was never shown.
   const apiKey = await ensureDemoKey({
     clientConfig: localClientConfig(parts.dynamodb.url, accessKeyId),
@@ -142,7 +143,7 @@ async function open(context: RunContext, stack: Stack, parts: Parts): Promise<Ga
   });
   const gateway: GatewayFile = {
     base_url: baseUrl,
-    dashboard_url: dashboardUrl,
+    dashboard_url: site.url + DASHBOARD_PATH,
     site_url: site.url,
     endpoints: {
       dynamodb: parts.dynamodb.url,
@@ -184,26 +185,18 @@ function keepChainsLive({ options, config, clock, life, closers }: RunContext, {
   }
 }
 
-/** Starts the page with the dashboard of the template and returns its URL. */
-async function serveDashboard(
+/** The dashboard of the template, which takes samples and judges its alarms from now on. */
+function openDashboard(
   { config: { stage, chains }, clock, closers }: RunContext,
   { template, resolve, metrics: store }: Stack,
   { queues }: Parts,
-  { siteUrl, ...port }: PagePort & { readonly siteUrl: string },
-): Promise<string> {
-  const dashboard = createDashboard({
-    stage,
-    chains: chains.map(({ chain }) => chain),
-    pages: pagesForDashboard(siteUrl),
-    template,
-    resolve,
-    queues,
-    store,
-    clock,
-  });
-  const server = await startDashboardServer(dashboard, port);
-  closers.add(server.close);
-  return server.url;
+): Dashboard {
+  const names = chains.map(({ chain }) => chain);
+  const dashboard = createDashboard({ stage, chains: names, template, resolve, queues, store, clock });
+  dashboard.tick();
+  const ticking = setInterval(dashboard.tick, DASHBOARD_TICK_MS);
+  closers.add(async () => clearInterval(ticking));
+  return dashboard;
 }
 
 /** Starts the API and returns its base URL. */

@@ -1,7 +1,8 @@
 import type { SiteFiles } from '../docs/site/build-site.ts';
 import { contentSecurityPolicy, siteResponse, withBaseUrl } from '../docs/site/serve-file.ts';
 import type { StageConfig } from '../lib/config/stage-config.ts';
-import type { DashboardPages } from './dashboard/view.ts';
+import type { Dashboard } from './dashboard/dashboard.ts';
+import { showDashboard } from './dashboard/show-dashboard.ts';
 import type { LocalServer, PagePort } from './processes/listen-locally.ts';
 import { servePages } from './processes/page-server.ts';
 import { isTried, respondToTried } from './try-requests.ts';
@@ -9,16 +10,14 @@ import { isTried, respondToTried } from './try-requests.ts';
 /** Mark of pages whose requests can be tried. */
 const TRIED_HERE = '<html lang="en" data-try>';
 
-/** The pages that a dashboard leads to. @param url of the site, without a slash at its end */
-export function pagesForDashboard(url: string): DashboardPages {
-  return { reference: url, status: `${url}/status.html`, runbook: `${url}/runbook.html` };
-}
-
-/** Serves the reference of a stage. It is made when it is first asked for, which takes half a second of a start that few need. */
+/**
+ * Serves the reference of a stage, and its dashboard. The reference is made when it is first asked for, which takes half a second
+ * of a start that few need.
+ */
 export async function startSite(
   config: StageConfig,
   baseUrl: string,
-  port: PagePort = {},
+  { dashboard, ...port }: PagePort & { readonly dashboard?: Dashboard } = {},
 ): Promise<LocalServer> {
   let made: Promise<SiteFiles> | undefined;
   return servePages({
@@ -26,10 +25,12 @@ export async function startSite(
     contentSecurityPolicy: contentSecurityPolicy(`${baseUrl}/v1/status`),
     take: (request, response) =>
       isTried(request.url) ? respondToTried(request, response, baseUrl) : undefined,
-    show: async (path) => {
+    show: async (path, query) => {
+      const shown = dashboard && showDashboard(dashboard, path, query);
+      if (shown !== undefined) return shown;
       made ??= makeSite(config, baseUrl);
-      const { body, ...shown } = siteResponse(await made, path);
-      return { ...shown, body: body.replace('<html lang="en">', TRIED_HERE) };
+      const { body, ...rest } = siteResponse(await made, path);
+      return { ...rest, body: body.replace('<html lang="en">', TRIED_HERE) };
     },
   });
 }

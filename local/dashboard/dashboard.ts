@@ -9,7 +9,7 @@ import { measureQueues } from './measure-run.ts';
 import type { MetricStore } from './metric-store.ts';
 import { type AlarmDefinition, readAlarms } from './read-alarms.ts';
 import { readWidgets } from './read-dashboard.ts';
-import { type AlarmView, type DashboardPages, type DashboardView, RANGES } from './view.ts';
+import { type AlarmView, type DashboardView, RANGES } from './view.ts';
 
 /** Chain, table or function that the description of an alarm begins with. */
 const OF = /^\[\w+\] ([\w-]+): /;
@@ -22,7 +22,6 @@ interface DashboardOptions {
   readonly stage: string;
   /** Names of its chains. */
   readonly chains: readonly string[];
-  readonly pages: DashboardPages;
   readonly template: Template;
   readonly resolve: Resolver;
   readonly queues: ReadonlyMap<string, Queue>;
@@ -51,7 +50,7 @@ interface WatchedAlarm<Definition = AlarmDefinition | CompositeDefinition> {
  * @throws UnsupportedTemplateError for what a local run cannot draw or evaluate
  */
 export function createDashboard(options: DashboardOptions): Dashboard {
-  const { stage, chains, pages, template, resolve, queues, store, clock } = options;
+  const { stage, chains, template, resolve, queues, store, clock } = options;
   const startedAtMs = clock.now();
   const widgets = readWidgets(template, resolve);
   const unjudged = <Definition>(definition: Definition): WatchedAlarm<Definition> => ({
@@ -91,7 +90,6 @@ export function createDashboard(options: DashboardOptions): Dashboard {
       return {
         stage,
         chains,
-        pages,
         nowMs,
         rangeSeconds,
         stepSeconds,

@@ -24,15 +24,15 @@ export function drawPage(view: DashboardView, chain: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Gateway ${view.stage}</title>
 <link rel="icon" href="icon.svg">
-<link rel="stylesheet" href="page.css">
-<script type="module" src="page.js"></script>
+<link rel="stylesheet" href="dashboard.css">
+<script type="module" src="dashboard.js"></script>
 </head>
 <body>
 <header>
 <h1>Gateway, stage ${view.stage}</h1>
 ${drawHealth(view)}
 <nav id="pages" aria-label="Other pages of this run">
-${Object.entries(view.pages).map(([name, url]) => html`<a href="${url}">${name}</a> `)}
+<a href="index.html">reference</a> <a href="status.html">status</a> <a href="runbook.html">runbook</a>
 </nav>
 ${drawChoices(view, chain)}
 </header>
@@ -84,14 +84,11 @@ function drawAlarms(view: DashboardView): Html {
 }
 
 /** Descriptions begin with the severity and end with the section of the runbook. */
-function drawAlarm(
-  { name, description, state, reason, sinceMs }: AlarmView,
-  { nowMs, pages }: DashboardView,
-): Html {
+function drawAlarm({ name, description, state, reason, sinceMs }: AlarmView, { nowMs }: DashboardView): Html {
   const [, severity = '', meaning = description, runbook = ''] =
     /^\[(\w+)\] (.*?) ?(\S+\.md#\S+)?$/.exec(description) ?? [];
   const since = state === 'OK' ? '' : `For ${formatSeconds((nowMs - sinceMs) / 1_000)}: `;
-  const section = `${pages.runbook}#${runbook.split('#')[1] ?? ''}`;
+  const section = `runbook.html#${runbook.split('#')[1] ?? ''}`;
   return html`<li data-state="${state}" data-alarm="${name}"><strong>${name}</strong> ${severity}, <b>${STATES[state]}</b>
 <p>${meaning}</p><p class="faint">${since}${reason}</p>
 ${state === 'ALARM' ? html`<p>See <a href="${section}">${runbook}</a></p>` : ''}</li>`;

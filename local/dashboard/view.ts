@@ -5,8 +5,6 @@ export interface DashboardView {
   readonly stage: string;
   /** Names of the chains that the stage serves. */
   readonly chains: readonly string[];
-  /** Other pages of the run. */
-  readonly pages: DashboardPages;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
   readonly startedAtMs: number;
@@ -19,14 +17,6 @@ export interface DashboardView {
   /** Those of all dashboards of the template. */
   readonly widgets: readonly WidgetView[];
   readonly alarms: readonly AlarmView[];
-}
-
-/** URLs of pages that a dashboard leads to. */
-export interface DashboardPages {
-  readonly reference: string;
-  readonly status: string;
-  /** Its sections have the names of alarms as anchors, in lower case. */
-  readonly runbook: string;
 }
 
 export interface AlarmView {

@@ -2,8 +2,6 @@ import { parseOptions } from '../../local/options.ts';
 
 test.each([
   [['--port', '9000', '--site-port', '9000'], '--port and --site-port are both 9000'],
-  [['--port', '9000', '--dashboard-port', '09000'], '--port and --dashboard-port are both 9000'],
-  [['--site-port', '9000', '--dashboard-port', '9000'], '--site-port and --dashboard-port are both 9000'],
   [['--site-port', '8080'], '--port and --site-port are both 8080'],
 ])('%j: one port cannot have two servers', (commandLine, message) => {
   expect(() => parseOptions(commandLine)).toThrow(expect.objectContaining({ exitCode: 2 }));
@@ -12,21 +10,21 @@ test.each([
 
 test.each([
   [
-    ['--port', '0', '--site-port', '0', '--dashboard-port', '0'],
-    [0, 0, 0],
+    ['--port', '0', '--site-port', '0'],
+    [0, 0],
   ],
   [
     ['--port', '9000'],
-    [9000, undefined, undefined],
+    [9000, undefined],
   ],
   [
-    ['--port', '9000', '--site-port', '9001', '--dashboard-port', '9002'],
-    [9000, 9001, 9002],
+    ['--port', '9000', '--site-port', '9001'],
+    [9000, 9001],
   ],
 ])('%j: any free ports, and those that differ, are taken', (commandLine, ports) => {
   const options = parseOptions(commandLine);
   if (options === 'help') throw new Error('no help was asked for');
-  expect([options.port, options.sitePort, options.dashboardPort]).toEqual(ports);
+  expect([options.port, options.sitePort]).toEqual(ports);
 });
 
 test.each([

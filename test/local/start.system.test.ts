@@ -21,7 +21,7 @@ import {
   stopGateways,
   TWO_RUNS_MS,
 } from '../end-to-end/running-gateway.ts';
-import { isAtLength, sampled } from '../support/at-length.ts';
+import { sampled } from '../support/at-length.ts';
 import { describeAtLength, testAtLength } from '../support/at-length-tests.ts';
 import { testFolderTrouble } from './folder-trouble.ts';
 import { testLateStart } from './processes/late-start.ts';
@@ -178,9 +178,9 @@ describe('a start', () => {
     });
   });
 
-  test.each(['--site-port', '--dashboard-port'].slice(isAtLength ? 0 : 1))(
-    'a start whose %s is in use leaves nothing behind',
-    startWithPortInUse,
+  test(
+    'a start whose --site-port is in use leaves nothing behind',
+    () => startWithPortInUse('--site-port'),
     TWO_RUNS_MS,
   );
 

@@ -70,12 +70,6 @@ const CALLS: Readonly<Record<string, () => Call>> = {
     headers: { 'content-type': 'application/json' },
     body: '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}',
   }),
-  dashboard: () => ({
-    url: `${gateway.gatewayJson.dashboard_url}/?range=600`,
-    method: 'GET',
-    headers: {},
-    body: '',
-  }),
   site: () => ({ url: `${gateway.gatewayJson.site_url}/`, method: 'GET', headers: {}, body: '' }),
 };
 const OF_AWS = ['dynamodb', 'sqs', 'rds_data'];

@@ -18,7 +18,6 @@ function open(template: Template, resolve = resolverOf(template)) {
   const store = new MetricStore(clock);
   const dashboard = createDashboard({
     chains: [],
-    pages: { reference: '', status: '', runbook: '' },
     stage: 'test',
     template,
     resolve,
