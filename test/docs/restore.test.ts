@@ -1,6 +1,5 @@
 /** That the commands of the runbook and the guide, run as they stand there, put back what was lost. */
 import { readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keyOf } from '../../bin/operator/restore/table-rules.ts';
 import type { Item } from '../../lambdas/access/store/store.ts';
@@ -33,7 +32,6 @@ function commandsBelow(page: string, heading: string): string[][] {
   );
 }
 
-const progress = join(tmpdir(), `restore-${process.pid}.json`);
 const clock = clockAt('2026-11-20T09:15:00Z');
 let store: MemoryStore;
 let openings: readonly Item[];
@@ -57,7 +55,7 @@ async function follow(commands: readonly string[] | undefined, backup = new Memo
   expect(commands?.length).toBeGreaterThan(2);
   const openTables = async () => ({ reader: memoryTables(store, backup), names: STAGE_TABLES });
   for (const command of commands ?? []) {
-    const argv = command.replace('ACCOUNT', 'acme').replace('ledger.json', progress).split(' ');
+    const argv = command.replace('ACCOUNT', 'acme').split(' ');
     const context = { ...BARE_CONTEXT, store, clock, openTables };
     const { exitCode, stderr } = await capturedRun([...argv, '--local'], context);
     expect({ command, exitCode, stderr }).toEqual({ command, exitCode: 0, stderr: '' });

@@ -2,17 +2,9 @@ import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { TABLES, type Table } from '../../../lambdas/access/store/tables.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import type { Telemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
-import {
-  type Command,
-  neededFlag,
-  optionalText,
-  requiredText,
-  switchFlag,
-  valueFlag,
-} from '../context/command.ts';
+import { type Command, neededFlag, requiredText, switchFlag } from '../context/command.ts';
 import { formatCount, renderRecord, renderTable } from '../context/text-table.ts';
-import { type RestoreCounts, RestoreProgress } from '../restore/restore-progress.ts';
-import { type Difference, restoreTable } from '../restore/restore-table.ts';
+import { type Difference, type RestoreCounts, restoreTable } from '../restore/restore-table.ts';
 import type { TableReader } from '../restore/table-reader.ts';
 import { keyAttributes } from '../restore/table-rules.ts';
 
@@ -26,45 +18,36 @@ export const restore: Command = {
   flags: {
     from: neededFlag('name of the restored table, in the same region'),
     'dry-run': switchFlag('only count what would be put'),
-    progress: valueFlag('file from which an interrupted run continues; removed at the end'),
   },
   example: 'restore ledger --from ledger-restored --dry-run',
   async run({ store, clock, openTables }, args, notices) {
     const table = tableOf(requiredText(args, 'table'));
     const from = requiredText(args, 'from');
     const dryRun = args['dry-run'] === true;
-    const file = optionalText(args, 'progress');
-    if (file === '') throw new InputError('--progress needs a value');
-    if (dryRun && file !== undefined) throw new InputError('a dry run has no --progress');
     const { reader, names } = await openTables();
     const to = names[table];
     await requireCopy(reader, table, from, to);
-    const progress = new RestoreProgress(file, from, to);
-    const before = progress.counts.read;
     const begunMs = clock.now();
-    const rate = () =>
-      Math.round(
-        ((progress.counts.read - before) * MILLISECONDS_PER_SECOND) / Math.max(clock.now() - begunMs, 1),
-      );
+    const rate = ({ read }: RestoreCounts) =>
+      Math.round((read * MILLISECONDS_PER_SECOND) / Math.max(clock.now() - begunMs, 1));
     const report = (counts: RestoreCounts, retries: number) =>
-      tell(notices, table, counts, `${rate()} items/s, ${retries} requests repeated`);
-    const differences = await restoreTable({
+      tell(notices, table, counts, `${rate(counts)} items/s, ${retries} requests repeated`);
+    const { counts, differences } = await restoreTable({
       table,
       from,
       to,
       reader,
       store,
-      progress,
       dryRun,
       clock,
       report,
       pause: sleep,
       random: Math.random,
     });
-    const { counts } = progress;
+    const pace = rate(counts);
     return {
-      json: { table, from, to, dry_run: dryRun, ...counts, items_per_second: rate(), differences },
-      text: textOf({ table, from, dryRun }, counts, rate(), differences),
+      json: { table, from, to, dry_run: dryRun, ...counts, items_per_second: pace, differences },
+      text: textOf({ table, from, dryRun }, counts, pace, differences),
       exitCode: counts.differing === 0 ? 0 : EXIT_DIFFERING,
     };
   },

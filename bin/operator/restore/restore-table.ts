@@ -4,11 +4,12 @@ import type { Table } from '../../../lambdas/access/store/tables.ts';
 import type { Clock } from '../../../lambdas/shared/runtime/clock.ts';
 import { inParallel } from '../../../lambdas/shared/runtime/in-parallel.ts';
 import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
-import { type RestoreCounts, type RestoreProgress, SEGMENTS } from './restore-progress.ts';
 import { MAX_KEYS_AT_ONCE, type TableReader } from './table-reader.ts';
 import { differingAttributes, hasExpired, keyOf, RESTORE_RULES, verdictOn } from './table-rules.ts';
 import { throttledRetries } from './throttled-retries.ts';
 
+/** Parts in which a table is read at once. */
+const SEGMENTS = 8;
 /** Writes at once in a segment: with those of all segments, fewer than the connections of one client. */
 const WRITES_AT_ONCE = 6;
 /** Times that the gateway may raise an item between a look at it and the write of an older state of it. */
@@ -17,6 +18,23 @@ const ATTEMPTS = 5;
 const MAX_NAMED_DIFFERENCES = 20;
 /** Time between two reports of progress, in milliseconds. */
 const REPORT_EVERY_MS = 5_000;
+
+/** Items of a restored table by what became of them. */
+export interface RestoreCounts {
+  read: number;
+  /** The stage has none; in a dry run they would be put. */
+  absent: number;
+  /** The stage has an older one; in a dry run it would be replaced. */
+  older: number;
+  /** The stage has the same. */
+  present: number;
+  /** The stage has a newer one, which stays. */
+  newer: number;
+  /** DynamoDB would delete them at once: left out. */
+  expired: number;
+  /** The stage has another, and no rule says which one is true: it stays. */
+  differing: number;
+}
 
 /** An item of the stage that is neither the restored one nor older or newer by the rule of its table. */
 export interface Difference {
@@ -33,7 +51,6 @@ export interface RestoreRun {
   readonly reader: TableReader;
   /** Takes the items. */
   readonly store: Store;
-  readonly progress: RestoreProgress;
   /** Writes nothing. */
   readonly dryRun: boolean;
   readonly clock: Clock;
@@ -51,12 +68,15 @@ type Outcome = Exclude<keyof RestoreCounts, 'read'>;
  * the gateway itself writes, so it may run while requests are served, be interrupted anywhere and be repeated.
  *
  *   restored   segment 0 ─ page ─ page ─ ...   what the stage has of a page is read at once: what is there costs no write
- *              segment 7 ─ page ─ ...          a page is done when all of it is put; then progress moves
+ *              segment 7 ─ page ─ ...          a page is done when all of it is put; then it is counted
  *
- * Resolves to the differences, the first {@link MAX_NAMED_DIFFERENCES} of them. Rejects with `StoreUnavailableError` for
- * a failure that does not end by itself; everything before is kept.
+ * Resolves to the counts and the differences, the first {@link MAX_NAMED_DIFFERENCES} of them. Rejects with
+ * `StoreUnavailableError` for a failure that does not end by itself; everything before is kept.
  */
-export async function restoreTable(run: RestoreRun): Promise<readonly Difference[]> {
+export async function restoreTable(
+  run: RestoreRun,
+): Promise<{ readonly counts: RestoreCounts; readonly differences: readonly Difference[] }> {
+  const counts = { read: 0, absent: 0, older: 0, present: 0, newer: 0, expired: 0, differing: 0 };
   const differences: Difference[] = [];
   const failure = new AbortController();
   let retries = 0;
@@ -69,11 +89,10 @@ export async function restoreTable(run: RestoreRun): Promise<readonly Difference
       retries += 1;
     },
   });
-  const copying: Copying = { run, patience, signal: failure.signal, differences };
+  const copying: Copying = { run, patience, signal: failure.signal, counts, differences };
   const copyPages = async (segment: number): Promise<void> => {
-    let open = run.progress.openSegment(segment);
-    while (open !== undefined && !failure.signal.aborted) {
-      const { after } = open;
+    let after: Key | undefined;
+    do {
       const page = await withStoreRetries(patience, () =>
         run.reader.scan({
           table: run.from,
@@ -83,13 +102,12 @@ export async function restoreTable(run: RestoreRun): Promise<readonly Difference
           limit: MAX_KEYS_AT_ONCE,
         }),
       );
-      const counts = await copyItems(copying, page.items);
-      run.progress.pageDone(segment, counts, page.next && keyOf(run.table, page.next));
-      open = run.progress.openSegment(segment);
+      await copyItems(copying, page.items);
+      after = page.next && keyOf(run.table, page.next);
       if (run.clock.now() - reportedMs < REPORT_EVERY_MS) continue;
       reportedMs = run.clock.now();
-      run.report(run.progress.counts, retries);
-    }
+      run.report(counts, retries);
+    } while (after !== undefined && !failure.signal.aborted);
   };
   const segments = Array.from({ length: SEGMENTS }, (_, segment) =>
     copyPages(segment).catch((error: unknown) => {
@@ -101,8 +119,7 @@ export async function restoreTable(run: RestoreRun): Promise<readonly Difference
   const ended = await Promise.allSettled(segments);
   const failed = ended.find((one) => one.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
-  run.progress.finish();
-  return differences;
+  return { counts, differences };
 }
 
 /** The values that all pages of a run share. */
@@ -111,27 +128,30 @@ interface Copying {
   readonly patience: RetryPolicy;
   /** Aborted once one page has failed. */
   readonly signal: AbortSignal;
+  /** Items of the pages that are done. */
+  readonly counts: RestoreCounts;
   /** Collects what differs. */
   readonly differences: Difference[];
 }
 
-/** Copies the items of one page; resolves to their counts when each is done. */
+/** Copies the items of one page, and counts them when each is done. */
 async function copyItems(
-  { run, patience, signal, differences }: Copying,
+  { run, patience, signal, counts, differences }: Copying,
   items: readonly Item[],
-): Promise<Partial<RestoreCounts>> {
+): Promise<void> {
   const stored = await storedItems(run, patience, items);
-  const counts: Partial<Record<keyof RestoreCounts, number>> = { read: items.length };
+  const outcomes: Outcome[] = [];
   const copy = async (item: Item): Promise<void> => {
     const key = keyOf(run.table, item);
     const { outcome, stands } = await copyItem(run, patience, item, stored.get(nameOf(key)));
-    counts[outcome] = (counts[outcome] ?? 0) + 1;
+    outcomes.push(outcome);
     if (outcome !== 'differing' || differences.length >= MAX_NAMED_DIFFERENCES) return;
     differences.push({ key, attributes: differingAttributes(stands ?? {}, item) });
   };
   await inParallel(items, WRITES_AT_ONCE, copy, () => signal.aborted);
   signal.throwIfAborted();
-  return counts;
+  counts.read += items.length;
+  for (const outcome of outcomes) counts[outcome] += 1;
 }
 
 /** The stage's version of some items, by their keys. */
