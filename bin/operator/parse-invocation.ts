@@ -19,7 +19,7 @@ import { down } from './commands/down.ts';
 import { keyCreate, keyDisable, keyEnable, keyList, keyShow, keyUpdate } from './commands/key.ts';
 import { preflight } from './commands/preflight.ts';
 import { priceList } from './commands/price-list.ts';
-import { releaseBack, releaseClean } from './commands/release.ts';
+import { releaseBack } from './commands/release.ts';
 import { restore } from './commands/restore.ts';
 import { reverify } from './commands/reverify.ts';
 import { settle, settlements } from './commands/settlement.ts';
@@ -58,7 +58,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly AnyCommand[]>> = {
     upstreamOff,
     upstreamOn,
   ],
-  'Releases of a stage': [releaseBack, releaseClean],
+  'Releases of a stage': [releaseBack],
 };
 
 /** A command line, understood. */

@@ -1,15 +1,7 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { type Conditions, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import {
-  Alias,
-  ApplicationLogLevel,
-  CfnFunction,
-  Function as LambdaFunction,
-  LoggingFormat,
-  RecursiveLoop,
-  SystemLogLevel,
-} from 'aws-cdk-lib/aws-lambda';
+import { Alias, ApplicationLogLevel, CfnFunction, Function as LambdaFunction, LoggingFormat, RecursiveLoop, SystemLogLevel } from 'aws-cdk-lib/aws-lambda';
 import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -108,7 +100,7 @@ export class ServiceFunction extends Construct implements Service {
         ...props.environment,
         [METRIC_NAMESPACE_VARIABLE]: metricNamespace(props.settings.stage),
       },
-      // The version before is what a release goes back to: the operator's command deletes old ones. One that did not pass
+      // The version before is what a release goes back to: the guide deletes old ones. One that did not pass
       // its canary goes with its deployment.
       currentVersionOptions: {
         removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,

@@ -86,7 +86,6 @@ export class FakeReleases {
       return { status: 204, body: {} };
     }
     if (path.endsWith('/versions')) return versionsPage(one, Number(query.get('Marker') ?? 0));
-    if (method === 'DELETE') return deleteVersion(one, Number(query.get('Qualifier')));
     if (!path.endsWith('/aliases/live')) return fault(404, 'ResourceNotFoundException');
     if (method === 'PUT') {
       this.beforeUpdate(name);
@@ -160,13 +159,6 @@ function versionsPage({ versions }: FakeFunction, from: number): FakeResponse {
     status: 200,
     body: { Versions: all.slice(from, next), ...(next < all.length && { NextMarker: String(next) }) },
   };
-}
-
-function deleteVersion(one: FakeFunction, version: number): FakeResponse {
-  if (!one.versions.has(version)) return fault(404, 'ResourceNotFoundException');
-  if (one.version === version || version in one.weights) return fault(409, 'ResourceConflictException');
-  one.versions.delete(version);
-  return { status: 204, body: {} };
 }
 
 /** What is wrong with an update; undefined: it is made. */

@@ -166,19 +166,6 @@ test('what is live, and before, is shown', async () => {
   expect(stdout).toContain('Deployment d-1 would be stopped.');
 });
 
-test('old versions are deleted; the newest, the live one and the one before are not', async () => {
-  const rpc = aws.add('rpc', OLD, OLD, OLD, OLD, BEFORE, LAST);
-  Object.assign(rpc, { version: 2 });
-  expect(await json('release clean --keep 2 --dry-run')).toMatchObject({
-    functions: [{ function: 'rpc', deleted: [3, 4] }],
-  });
-  expect(rpc.versions.size).toBe(6);
-  expect(await json('release clean --keep 2')).toMatchObject({ functions: [{ deleted: [3, 4] }] });
-  expect([...rpc.versions.keys()]).toEqual([1, 2, 5, 6]);
-  const { exitCode, stderr } = await run('release clean --keep 1');
-  expect([exitCode, stderr]).toEqual([2, 'operator: --keep must be a number from 2 to 1000\n']);
-});
-
 test('a local run has no releases', async () => {
   const { exitCode, stderr } = await capturedRun(['release', 'back', '--local'], {} as Context);
   expect([exitCode, stderr]).toEqual([

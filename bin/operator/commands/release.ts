@@ -1,18 +1,9 @@
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { errorField } from '../../../lambdas/shared/runtime/log.ts';
-import {
-  type Command,
-  type Context,
-  DRY_RUN,
-  type Outcome,
-  optionalText,
-  switchFlag,
-  valueFlag,
-} from '../context/command.ts';
+import { type Command, type Context, type Outcome, switchFlag } from '../context/command.ts';
 import { renderTable } from '../context/text-table.ts';
 import {
   madeAt,
-  oldVersions,
   type ReleaseAccess,
   type ReleasedFunction,
   type StepBack,
@@ -21,10 +12,6 @@ import {
 
 const EXIT_FAILED = 1;
 const PERCENT = 100;
-/** Versions of a function that are kept: the live one, and ways back. */
-const DEFAULT_KEPT = 5;
-const MIN_KEPT = 2;
-const MAX_KEPT = 1_000;
 
 /** The outcome for one function. */
 interface Done extends StepBack {
@@ -49,40 +36,6 @@ export const releaseBack: Command = {
     // Each by itself: what keeps one back must not keep back the others.
     const done = await Promise.all(steps.map((step) => goBack(releases, step, now)));
     return outcomeOf(done, staying, { deployments, isDry: false });
-  },
-};
-
-export const releaseClean: Command = {
-  name: 'release clean',
-  summary: 'delete old versions of the functions; the live one and the one before stay',
-  positionals: [],
-  flags: {
-    keep: valueFlag(`versions of each function that stay (default: ${DEFAULT_KEPT})`),
-    'dry-run': DRY_RUN,
-  },
-  example: 'release clean --keep 5',
-  async run(context, args) {
-    const keep = keptOf(optionalText(args, 'keep'));
-    const releases = await openReleases(context);
-    const isDry = args['dry-run'] === true;
-    const old = (await releases.functions()).map((released) => ({
-      released,
-      versions: oldVersions(released, keep),
-    }));
-    for (const { released, versions } of old)
-      for (const version of isDry ? [] : versions) await releases.deleteVersion(released, version);
-    const rows = old.map(({ released, versions }) => [
-      released.name,
-      String(released.versions.length - versions.length),
-      versions.join(', ') || '-',
-    ]);
-    return {
-      json: {
-        dry_run: isDry,
-        functions: old.map(({ released, versions }) => ({ function: released.name, deleted: versions })),
-      },
-      text: renderTable(['function', 'kept', isDry ? 'would be deleted' : 'deleted'], rows),
-    };
   },
 };
 
@@ -153,13 +106,6 @@ function outcomeOf(
     text: [...stopped, renderTable(['function', 'from', 'to', ''], rows)].join('\n'),
     exitCode: isFailed ? EXIT_FAILED : 0,
   };
-}
-
-function keptOf(text: string | undefined): number {
-  if (text === undefined) return DEFAULT_KEPT;
-  const keep = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (keep >= MIN_KEPT && keep <= MAX_KEPT) return keep;
-  throw new InputError(`--keep must be a number from ${MIN_KEPT} to ${MAX_KEPT}`);
 }
 
 /** `17 (2026-11-20T23:15:00Z)`. */

@@ -118,7 +118,6 @@ export interface Command {
 
 export const ACCOUNT = { name: 'account', summary: 'id of the account, such as acme' } as const;
 export const CHAIN = { name: 'chain', summary: 'name of the chain in the stage file, such as base' } as const;
-export const DRY_RUN = switchFlag('say what would be done, and do nothing');
 
 /** A flag with a value. */
 export function valueFlag(summary: string): Flag {

@@ -7,7 +7,6 @@ import {
   StopDeploymentCommand,
 } from '@aws-sdk/client-codedeploy';
 import {
-  DeleteFunctionCommand,
   GetAliasCommand,
   LambdaClient,
   ListTagsCommand,
@@ -86,11 +85,6 @@ export function createAwsReleases(options: AwsReleasesOptions): ReleaseAccess {
       const all = [...new Set([...left, version])].slice(-MAX_LEFT);
       await lambda.send(
         new TagResourceCommand({ Resource: functionArn(AliasArn), Tags: { [LEFT_TAG]: all.join(' ') } }),
-      );
-    },
-    async deleteVersion({ functionName }, version) {
-      await lambda.send(
-        new DeleteFunctionCommand({ FunctionName: functionName, Qualifier: String(version) }),
       );
     },
   };

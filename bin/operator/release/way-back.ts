@@ -45,8 +45,6 @@ export interface ReleaseAccess {
   point(released: ReleasedFunction, version: number): Promise<void>;
   /** Records that a version was rolled back. */
   leave(released: ReleasedFunction, version: number): Promise<void>;
-  /** Deletes a version that no alias names. */
-  deleteVersion(released: LiveFunction, version: number): Promise<void>;
 }
 
 /** The version to which a function is to go back. */
@@ -89,16 +87,6 @@ function versionBefore(released: ReleasedFunction): number | undefined {
   if (alias.second !== undefined) return Math.min(alias.version, alias.second.version);
   const earlier = versions.filter(({ version }) => version < alias.version && !left.includes(version));
   return earlier.at(-1)?.version;
-}
-
-/** Versions that may be deleted: all but the newest ones, those that serve, and the way back. */
-export function oldVersions(released: ReleasedFunction, keep: number): number[] {
-  const { alias, versions } = released;
-  const needed = new Set([alias.version, alias.second?.version, versionBefore(released)]);
-  return versions
-    .slice(0, Math.max(0, versions.length - keep))
-    .map(({ version }) => version)
-    .filter((version) => !needed.has(version));
 }
 
 /** When a version was made, in milliseconds since the epoch; 0 for one that is gone. */
