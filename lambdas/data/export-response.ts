@@ -7,9 +7,8 @@ import { errorField, log } from '../shared/runtime/log.ts';
 import { emitMetrics } from '../shared/runtime/metrics.ts';
 import { within } from '../shared/runtime/sleep.ts';
 import type { ReadNativeBalance } from './address-state.ts';
-import { blocksOf, type PositionedPage, withinSpan } from './export/blocks.ts';
 import { type Column, columnsFor, kindsOf } from './export/column.ts';
-import { exportList } from './export/export-list.ts';
+import { type ExportPage, exportList, type PageRead, type Span } from './export/export-list.ts';
 import type { ExportPlaces } from './export/export-places.ts';
 import { type FileProof, fileProof } from './export/file-proof.ts';
 import {
@@ -22,7 +21,6 @@ import {
 } from './export/format.ts';
 import { LIST_COLUMNS } from './export/list-columns.ts';
 import { parquetFile } from './export/parquet-file.ts';
-import type { PageRead, Span } from './export/read-ahead.ts';
 import { renderRows } from './export/render-rows.ts';
 import { renderCursor } from './plan/cursor.ts';
 import { isPackedJson } from './plan/page-rows.ts';
@@ -133,26 +131,23 @@ function writerOf({ operationId, cursorScope, plan }: PlannedRequest, file: Plan
 function exportPieces(
   { holder, requestId, endsAt = Number.POSITIVE_INFINITY }: ExportRequest,
   dependencies: ExportDependencies,
-  { input, planned, file, first, sent }: PlannedExport & { first: PositionedPage; sent: { bytes: number } },
+  { input, planned, file, first, sent }: PlannedExport & { first: ExportPage; sent: { bytes: number } },
 ): AsyncGenerator<FilePiece, void, void> {
-  const { meter, database, clock, seal, prices } = dependencies;
+  const { meter, database, clock, prices } = dependencies;
   const price = (size: ResponseSize) => computeUnitsOf(planned.price, size);
-  const blocks = blocksOf(planned, first.next, seal);
-  const readNext = async ({ cursor, upTo, size, before }: Span) => {
+  const readNext = async ({ cursor, size, before }: Span) => {
     const query = { ...input.query, cursor: [cursor] };
-    const next = planRequest({ ...input, query, pageSize: size, upTo, isGoingOn: before.rows > 0 });
+    const next = planRequest({ ...input, query, pageSize: size, isGoingOn: before.rows > 0 });
     if (!next.ok) return next.failure;
     const more = await meter.admit(holder, { cu: price(added(before, size)) - price(before) });
     if (!more.admitted) return refusalFailure(more);
-    const page = await readPage(dependencies, next);
-    return 'code' in page ? page : withinSpan(page, { after: next.after, upTo, blocks });
+    return readPage(dependencies, next);
   };
   return exportList({
     writer: writerOf(planned, file),
     first,
     maxRows: file.maxRows,
     priceOf: price,
-    blocks,
     readPage: (span) =>
       inTime(
         endsAt - clock.now(),
@@ -180,7 +175,7 @@ function exportPieces(
 /** What says how sure the blocks of a file's window are; of a list without one nothing does. */
 function proofOf(
   { plan: { window }, cursorScope: { chain } }: PlannedRequest,
-  { response: { meta } }: PositionedPage,
+  { response: { meta } }: ExportPage,
   database: Queries,
 ): (() => Promise<FileProof | undefined>) | undefined {
   if (window === undefined || meta.cover_from > meta.cover_to) return undefined;
@@ -207,14 +202,14 @@ async function* endedBy(
 async function readPage(
   dependencies: ExportDependencies,
   planned: PlannedRequest,
-): Promise<PositionedPage | Failure> {
+): Promise<ExportPage | Failure> {
   const { database, seal } = dependencies;
   const { plan, dataset, after, cursorScope } = planned;
   const rows = await rowsOf(database, planned, dependencies);
   const response = readPacked(rows, { plan, dataset, after });
   if (!response.ok) return response.failure;
   const nextCursor = response.next === undefined ? undefined : renderCursor(response.next, cursorScope, seal);
-  return { response, nextCursor, next: response.next };
+  return { response, nextCursor };
 }
 
 /** What comes within a time; undefined: it did not, and the file ends as one does whose time is over. */

@@ -28,7 +28,7 @@ import {
   cuOf,
   listedCalls,
   NO_CALLS,
-  type ResponseSize,
+  smaller,
   usageOf,
 } from './plan/price.ts';
 import type { Seal } from './plan/seal.ts';
@@ -248,13 +248,9 @@ function found(
     body,
     headers: { ...(tag !== undefined && { ETag: tag }), ...cacheControl, ...snapshotHeader(plan, meta) },
     isFresh: isFresh(ifNoneMatch, tag),
+    // A response is billed for what it has, at most for what was requested.
     billed: isNothing ? NO_CALLS : billedCalls(price, smaller(response, most)),
   };
-}
-
-/** The smaller of two sizes: a response is billed for what it has, at most for what was requested. */
-function smaller(one: ResponseSize, other: ResponseSize): ResponseSize {
-  return { rows: Math.min(one.rows, other.rows), bytes: Math.min(one.bytes, other.bytes) };
 }
 
 function listChains(request: DataRequest, dependencies: DataDependencies): Promise<HttpResponse> {

@@ -75,8 +75,6 @@ export interface PlanInput {
   readonly seats: QuerySeats;
   /** The most that a page of an export may have. @default little, as of the first one */
   readonly pageSize?: ResponseSize;
-  /** Last block of the list that is returned. @default all that are in the window */
-  readonly upTo?: number | undefined;
   /** Whether the export has sent rows, and with them the names of their fields. @default false */
   readonly isGoingOn?: boolean;
 }
@@ -84,7 +82,7 @@ export interface PlanInput {
 /** Reads the parameters of a request and puts its statement together. Invalid requests do not reach the database. */
 export function planRequest(input: PlanInput): PlannedOrFailure {
   const { account, chain, entryPoints = ENTRY_POINTS, matched, query } = input;
-  const { seal, seats, pageSize, isGoingOn = false, upTo } = input;
+  const { seal, seats, pageSize, isGoingOn = false } = input;
   const operationId = matched.operationId as ChainOperationId;
   const { parameters, computeUnits, perItem, dataset } = OPERATIONS[operationId];
   const parsed = parseParameters(parameters, matched.path, query);
@@ -118,7 +116,6 @@ export function planRequest(input: PlanInput): PlannedOrFailure {
     maxBytes: Math.min(bytes, file === undefined ? MAX_PAGE_BYTES : MAX_PACKED_BYTES),
     after,
     dataset,
-    upTo,
     packed: file && (isGoingOn ? 'without-names' : 'with-names'),
     seats,
   });

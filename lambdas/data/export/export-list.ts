@@ -1,12 +1,11 @@
 import { streamMs } from '../../shared/http/body-pieces.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { added, paidBytes, type ResponseSize } from '../plan/price.ts';
+import { added, paidBytes, type ResponseSize, smaller } from '../plan/price.ts';
 import { MAX_PACKED_BYTES } from '../plan/statement.ts';
 import { type Failure, retryAfterMsOf } from '../response/failure.ts';
-import type { ExportPage } from './export-page.ts';
+import type { PackedResponse } from '../response/read-response.ts';
 import type { FileProof } from './file-proof.ts';
 import type { ExportEnd, FilePiece, FileWriter } from './format.ts';
-import { type Blocks, type PAGES_AHEAD, type PageRead, ReadAhead, type Span } from './read-ahead.ts';
 
 /** Most rows that are read by one statement; long ones end it sooner. */
 const MAX_PAGE_ROWS = 4_000;
@@ -20,14 +19,32 @@ const MAX_ROW_BYTES = 65_536;
  */
 const MAX_EXPORT_BYTES = 190_000_000;
 
+/** A page of a list. */
+export interface ExportPage {
+  readonly response: Pick<PackedResponse, 'names' | 'packs' | 'rows' | 'bytes' | 'meta' | 'coverage'>;
+  /** Of the next page; undefined: it was the last one. */
+  readonly nextCursor: string | undefined;
+}
+
+/** The part of a list that one statement reads. */
+export interface Span {
+  /** Where the page before ended. */
+  readonly cursor: string;
+  /** The most that it may have. */
+  readonly size: ResponseSize;
+  /** What the file has before it. */
+  readonly before: ResponseSize;
+}
+
+/** A page, why there is none, or undefined: it did not come in time. */
+export type PageRead = ExportPage | Failure | undefined;
+
 interface Export {
   /** Writes the file. */
   readonly writer: FileWriter;
   readonly first: ExportPage;
   /** Draws the bucket for the rows of a span, and reads them. Never rejects. */
   readonly readPage: (span: Span) => Promise<PageRead>;
-  /** Where the list may be parted. @default nowhere: each page is read by the end of the one before */
-  readonly blocks?: Blocks | undefined;
   /** Most rows of the file. It has no more bytes than these pay for either. */
   readonly maxRows: number;
   /** Price of a file that has so much, in CU. */
@@ -55,15 +72,14 @@ interface Export {
 const NOTHING = { cu: 0, lane: undefined };
 
 /**
- * The pieces of a list's file, page by page as they are taken. While a page is billed and sent the next {@link PAGES_AHEAD} are
- * read, and no further one. Each page is billed before the writer has it, once, by what it has;
+ * The pieces of a list's file, page by page as they are taken. While a page is billed and sent the next one is read, and no
+ * further one. Each page is billed before the writer has it, once, by what it has;
  * a client that takes no more is billed no more.
  */
 export async function* exportList(parts: Export): AsyncGenerator<FilePiece, void, void> {
   const { writer, priceOf } = parts;
   const maxSize = { rows: parts.maxRows, bytes: paidBytes(parts.maxRows) };
   const isOver = fullOf(parts);
-  const ahead = new ReadAhead(parts.readPage, parts.blocks);
   let page = parts.first;
   let size: ResponseSize = { rows: 0, bytes: 0 };
   let paid = 0;
@@ -76,7 +92,11 @@ export async function* exportList(parts: Export): AsyncGenerator<FilePiece, void
     if (isFirst) names = response.names;
     size = added(size, response);
     const isLast = nextCursor === undefined || isFull(size, maxSize) || isOver();
-    if (!isLast) ahead.follow({ page, size, pageSize: nextSize(response), maxSize });
+    const fitting = smaller(nextSize(response), {
+      rows: maxSize.rows - size.rows,
+      bytes: maxSize.bytes - size.bytes,
+    });
+    const reading = isLast ? undefined : parts.readPage({ cursor: nextCursor, size: fitting, before: size });
     const due = response.coverage === 'none' && size.rows === 0 ? 0 : priceOf(size) - paid;
     const { cu, lane } = due > 0 ? await parts.charge(due, paid === 0) : NOTHING;
     if (lane !== undefined) charges.push(`${lane} ${cu}`);
@@ -84,7 +104,7 @@ export async function* exportList(parts: Export): AsyncGenerator<FilePiece, void
     billed += cu;
     const piece = writer.rows(names, response.packs);
     if (piece.length > 0) yield piece;
-    const next = isLast || isOver() ? undefined : await ahead.take(nextCursor);
+    const next = isOver() ? undefined : await reading;
     if (next !== undefined && 'response' in next) {
       page = next;
       continue;

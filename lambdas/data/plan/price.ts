@@ -111,3 +111,8 @@ export function paidBytes(rows: number): number {
 export function added(one: ResponseSize, other: ResponseSize): ResponseSize {
   return { rows: one.rows + other.rows, bytes: one.bytes + other.bytes };
 }
+
+/** The smaller of two sizes, in rows and in bytes. */
+export function smaller(one: ResponseSize, other: ResponseSize): ResponseSize {
+  return { rows: Math.min(one.rows, other.rows), bytes: Math.min(one.bytes, other.bytes) };
+}

@@ -31,7 +31,7 @@ export function scans(request: StatementRequest, most: string): string[] {
 
 /** SQL of one walk over an index: the rows of a branch behind the cursor, within the window, in the order of its keys. */
 function scanIndex(
-  { scope, plan: { keys: allKeys, window }, after, upTo }: StatementRequest,
+  { scope, plan: { keys: allKeys, window }, after }: StatementRequest,
   { from, where, constants = {}, place, front }: Branch,
   { columns, most }: { readonly columns: string; readonly most: string },
 ): string {
@@ -49,9 +49,6 @@ function scanIndex(
         ]),
     ...(bound === undefined ? [] : [behind(scope, bound)]),
     ...(bound?.isWhole !== true || place === undefined ? [] : [notBefore(scope, bound, place)]),
-    ...(upTo === undefined || window === undefined
-      ? []
-      : [`${window.column} ${keys[0]?.descending ? '>=' : '<='} ${scope.bind.integer(upTo)}`]),
     ...(after?.snapshot === undefined
       ? []
       : [`(SELECT snapshot_id FROM snapshot) = ${scope.bind.integer(after.snapshot)}`]),

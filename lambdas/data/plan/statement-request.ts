@@ -12,8 +12,6 @@ export interface StatementRequest {
   /** Where the previous page ended. */
   readonly after: Position | undefined;
   readonly dataset: string | undefined;
-  /** The last block of the list to return, in its order. @default the last block of the window */
-  readonly upTo?: number | undefined;
   /**
    * Whether many rows of the list come as one row of the result, each as PostgreSQL's text of a record: this costs the
    * database and its client half of what JSON costs. The field names come with the first page.

@@ -2,11 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { exportList } from '../../../lambdas/data/export/export-list.ts';
-import type { ExportPage } from '../../../lambdas/data/export/export-page.ts';
+import { type ExportPage, exportList, type Span } from '../../../lambdas/data/export/export-list.ts';
 import type { ExportEnd, TextFormat } from '../../../lambdas/data/export/format.ts';
 import { parquetFile } from '../../../lambdas/data/export/parquet-file.ts';
-import { PAGES_AHEAD, type Span } from '../../../lambdas/data/export/read-ahead.ts';
 import { renderRows } from '../../../lambdas/data/export/render-rows.ts';
 import { textFile } from '../../../lambdas/data/export-response.ts';
 import { type DataOperationId, OPERATIONS } from '../../../lambdas/data/operations/operations.ts';
@@ -124,23 +122,6 @@ describe('exports', () => {
       expect(JSON.parse(text.slice(at + 2))).toMatchObject({ complete: true, rows: TRANSFERS });
     });
 
-    test('is read by blocks from its third page on, in either direction', async () => {
-      const texts: string[][] = [];
-      for (const order of ['asc', 'desc']) {
-        const statements = chain.statements().length;
-        const { text } = await file(`/tokens/${TOKEN}/transfers?order=${order}&format=ndjson`);
-        texts.push(textsOf(linesOf(text).rows));
-        const bound = order === 'asc' ? /t\.block_number <= :p\d+/ : /t\.block_number >= :p\d+/;
-        const isBound = chain
-          .statements()
-          .slice(statements)
-          .map((sql) => bound.test(sql));
-        expect(isBound.slice(0, 3)).toEqual([false, false, true]);
-      }
-      expect(texts[0]).toHaveLength(TRANSFERS);
-      expect(texts[0]?.toReversed()).toEqual(texts[1]);
-    });
-
     test('that its client leaves bills each page that was handed over once, and reads one further one at most', async () => {
       const before = chain.charged();
       const statements = chain.statements().length;
@@ -253,42 +234,27 @@ describe('exports', () => {
     retryAfterMs: 1_250.5,
   };
 
-  /**
-   * A list of numbers, told by pages; the cursor of a page is the first number behind it. `sizes`: how many numbers each block has;
-   * without them the list may not be parted.
-   */
-  function numbers(count: number, pageRows: number, sizes: readonly number[] = [], rowBytes = 0) {
+  /** A list of numbers, told by pages; the cursor of a page is the first number behind it. */
+  function numbers(count: number, pageRows: number) {
     let [reading, most] = [0, 0];
-    const blockOf = sizes.flatMap((size, block) => Array<number>(size).fill(block));
-    const behind = (block: number) => blockOf.findLastIndex((each) => each <= block) + 1;
-    const page = (from: number, rows: number, upTo?: number): ExportPage => {
-      const end = upTo === undefined ? count : Math.min(behind(upTo), count);
-      const last = Math.max(Math.min(from + rows, end), from);
+    const page = (from: number, rows: number): ExportPage => {
+      const last = Math.min(from + rows, count);
       const lines = Array.from({ length: last - from }, (_, index) => `(${from + index})`);
       const meta = { as_of: 1, finalized: 1, refreshed_at: '' } as ExportPage['response']['meta'];
       const packs = lines.length === 0 ? [] : [lines.join('\n')];
-      const bytes = lines.reduce((sum, line) => sum + line.length + rowBytes, 0);
+      const bytes = lines.reduce((sum, line) => sum + line.length, 0);
       const response = { names: ['n'], packs, coverage: 'full', rows: lines.length, bytes, meta } as const;
-      const to = last < end || upTo === undefined ? blockOf[last - 1] : upTo;
-      const range = to === undefined || from === 0 ? undefined : { from: blockOf[from - 1] ?? 0, to };
-      return { response, nextCursor: last < count ? String(last) : undefined, range, upTo };
+      return { response, nextCursor: last < count ? String(last) : undefined };
     };
     return {
-      first: (from: number) => ({ ...page(from, pageRows), range: undefined }),
-      blocks:
-        sizes.length === 0
-          ? undefined
-          : {
-              step: 1 as const,
-              cursorBehind: (block: number) => (behind(block) < count ? String(behind(block)) : undefined),
-            },
+      first: (from: number) => page(from, pageRows),
       most: () => most,
-      readPage: async ({ cursor, upTo, size: { rows } }: Span) => {
+      readPage: async ({ cursor, size: { rows } }: Span) => {
         reading += 1;
         most = Math.max(most, reading);
         await Promise.resolve();
         reading -= 1;
-        return page(Number(cursor), Math.min(rows, pageRows), upTo);
+        return page(Number(cursor), Math.min(rows, pageRows));
       },
     };
   }
@@ -307,11 +273,8 @@ describe('exports', () => {
           fc.integer({ min: 1, max: 3_000 }),
           fc.integer({ min: 200, max: 40_000 }),
           fc.integer({ min: 1, max: 20 }),
-          fc.array(fc.oneof(fc.integer({ min: 0, max: 40 }), fc.constantFrom(0, 1, 2_000))),
-          async (count, pageRows, maxRows, maxBytes, pagesUntilFailure, sizes) => {
-            const inBlocks = sizes.length === 0 ? 0 : sizes.reduce((sum, size) => sum + size, 0);
-            const list = numbers(sizes.length === 0 ? count : inBlocks, pageRows, sizes);
-            const all = sizes.length === 0 ? count : inBlocks;
+          async (count, pageRows, maxRows, maxBytes, pagesUntilFailure) => {
+            const list = numbers(count, pageRows);
             const told: unknown[] = [];
             let from = 0;
             for (;;) {
@@ -323,7 +286,6 @@ describe('exports', () => {
                 writer: numbersFile('ndjson'),
                 sent,
                 first: list.first(from),
-                blocks: list.blocks,
                 readPage: async (span) => {
                   pages += 1;
                   return pages < pagesUntilFailure ? list.readPage(span) : FAILURE;
@@ -354,8 +316,8 @@ describe('exports', () => {
               expect(rows.length).toBeLessThanOrEqual(Math.max(maxRows, pageRows));
               from = Number(end.next_cursor);
             }
-            expect(told).toEqual(Array.from({ length: all }, (_, index) => index));
-            expect(list.most()).toBeLessThanOrEqual(PAGES_AHEAD);
+            expect(told).toEqual(Array.from({ length: count }, (_, index) => index));
+            expect(list.most()).toBeLessThanOrEqual(1);
           },
         ),
         { numRuns: 100 },
@@ -421,15 +383,14 @@ describe('exports', () => {
     });
   });
 
-  test('a file of many pages reads two ahead of those that its client has taken, and no further one', async () => {
+  test('a file of many pages reads one ahead of those that its client has taken, and no further one', async () => {
     const pages = 300;
-    const list = numbers(pages * 500, 500, Array<number>(pages * 50).fill(10));
+    const list = numbers(pages * 500, 500);
     let [reads, ahead] = [0, 0];
     const lines = exportList({
       writer: numbersFile('ndjson'),
       sent: { bytes: 0 },
       first: list.first(0),
-      blocks: list.blocks,
       readPage: (span) => {
         reads += 1;
         return list.readPage(span);
@@ -447,7 +408,7 @@ describe('exports', () => {
       ahead = Math.max(ahead, reads + 1 - taken);
     }
     expect(taken).toBeGreaterThan(pages);
-    expect([ahead, list.most()]).toEqual([PAGES_AHEAD, PAGES_AHEAD]);
+    expect([ahead, list.most()]).toEqual([1, 1]);
   });
 
   async function textOf(lines: AsyncIterable<string | Uint8Array>): Promise<string> {
