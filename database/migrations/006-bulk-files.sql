@@ -9,16 +9,9 @@ CREATE TABLE {{schema}}.bulk_partitions (
   to_block bigint NOT NULL CHECK (to_block >= from_block),
   -- What the transfers in the files are derived by.
   transfer_rule text NOT NULL,
-  -- Bytes that a file is to have (bulk_learn).
-  file_bytes bigint NOT NULL CHECK (file_bytes > 0),
-  opened_at timestamptz NOT NULL DEFAULT now(),
   -- Its rows are part of the tables and its blocks are covered; and everything that is derived from them is there.
   attached_at timestamptz,
   finished_at timestamptz,
-  -- Bytes of a file before they were ever made fewer; null until then.
-  usual_file_bytes bigint,
-  -- Files of the present size that were imported quickly, one after the other.
-  quick_imports integer NOT NULL DEFAULT 0,
   EXCLUDE USING gist (int8range(from_block, to_block, '[]') WITH &&)
 );
 
@@ -27,11 +20,10 @@ CREATE TABLE {{schema}}.bulk_files (
   from_block bigint PRIMARY KEY,
   to_block bigint NOT NULL CHECK (to_block >= from_block),
   partition bigint NOT NULL REFERENCES {{schema}}.bulk_partitions ON DELETE CASCADE,
-  -- An array of objects with `table`, `columns`, `key`, `rows`, `sha256`.
+  -- An array of objects with `table`, `columns`, `key`, `rows`.
   parts jsonb NOT NULL,
   first_hash bytea NOT NULL,
   last_hash bytea NOT NULL,
-  bytes bigint NOT NULL,
   -- How often these blocks were written.
   attempt integer NOT NULL,
   -- How sure its blocks are: what proof_levels gets of them.
@@ -39,7 +31,6 @@ CREATE TABLE {{schema}}.bulk_files (
   -- Why it was refused; it is written again then.
   refused text,
   imported_at timestamptz,
-  import_seconds numeric,
   EXCLUDE USING gist (int8range(from_block, to_block, '[]') WITH &&)
 );
 
@@ -48,7 +39,6 @@ CREATE TABLE {{schema}}.bulk_steps (
   partition bigint NOT NULL REFERENCES {{schema}}.bulk_partitions ON DELETE CASCADE,
   step text NOT NULL,
   done_to bigint NOT NULL,
-  seconds numeric NOT NULL DEFAULT 0,
   noted_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (partition, step)
 );
@@ -84,7 +74,7 @@ $function$;
 
 -- Opens a partition, unless it is open; returns its last block. Null if it would part a partition that has blocks on both
 -- of its sides.
-CREATE FUNCTION {{schema}}.bulk_open(first bigint, last bigint, transfer_rule text, file_bytes bigint) RETURNS bigint
+CREATE FUNCTION {{schema}}.bulk_open(first bigint, last bigint, transfer_rule text) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $function$
 DECLARE
@@ -98,7 +88,7 @@ BEGIN
              WHERE dataset = 'blocks' AND covered && int8multirange(int8range(first, last, '[]'))) THEN
     RAISE EXCEPTION 'some of blocks % to % are stored already', first, last;
   END IF;
-  INSERT INTO {{schema}}.bulk_partitions VALUES (first, last, transfer_rule, file_bytes);
+  INSERT INTO {{schema}}.bulk_partitions VALUES (first, last, transfer_rule);
   IF EXISTS (
     SELECT FROM {{schema}}.bulk_overlapped(first) JOIN {{schema}}.coverage ON dataset = 'blocks'
     WHERE covered && int8multirange(int8range(lower_bound, greatest(first, lower_bound)))
@@ -160,35 +150,6 @@ BEGIN
 END
 $function$;
 
--- Learns from an import how many bytes the next files are to have: fewer when imports are slow, more again when they are quick.
-CREATE FUNCTION {{schema}}.bulk_learn(partition bigint, bytes bigint, seconds numeric) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $function$
-DECLARE
-  min_file_bytes CONSTANT bigint := 1048576;
-  slow_seconds CONSTANT numeric := 20;
-  -- Twice as long is still far from slow, so the size does not swing.
-  quick_seconds CONSTANT numeric := 5;
-  quick_in_a_row CONSTANT integer := 8;
-BEGIN
-  IF seconds > slow_seconds THEN
-    -- Of files that were slow together, the first one halves.
-    UPDATE {{schema}}.bulk_partitions
-    SET usual_file_bytes = coalesce(usual_file_bytes, file_bytes),
-        file_bytes = least(file_bytes, greatest(min_file_bytes, bytes / 2)), quick_imports = 0
-    WHERE from_block = partition;
-  ELSIF seconds > quick_seconds THEN
-    UPDATE {{schema}}.bulk_partitions SET quick_imports = 0 WHERE from_block = partition AND quick_imports > 0;
-  ELSE
-    -- The last file of a message is smaller, and says nothing.
-    UPDATE {{schema}}.bulk_partitions
-    SET quick_imports = (quick_imports + 1) % quick_in_a_row,
-        file_bytes = CASE WHEN quick_imports + 1 = quick_in_a_row THEN least(usual_file_bytes, 2 * file_bytes) ELSE file_bytes END
-    WHERE from_block = partition AND file_bytes < usual_file_bytes AND bytes >= file_bytes;
-  END IF;
-END
-$function$;
-
 -- Imports a file. It is refused whole for anything that is wrong with it.
 CREATE FUNCTION {{schema}}.bulk_import(file_from bigint, bucket text, region text) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -198,8 +159,6 @@ DECLARE
   part record;
   said text;
   found record;
-  started timestamptz := clock_timestamp();
-  took numeric;
 BEGIN
   IF NOT pg_try_advisory_xact_lock(hashtextextended('{{chain}} bulk import ' || file_from, 0)) THEN RETURN 'running'; END IF;
   SELECT * INTO file FROM {{schema}}.bulk_files WHERE from_block = file_from;
@@ -246,9 +205,7 @@ BEGIN
       said := SQLERRM;
       RETURN {{schema}}.bulk_refuse(file.partition, file.from_block, said);
   END;
-  took := extract(epoch FROM clock_timestamp() - started);
-  UPDATE {{schema}}.bulk_files SET imported_at = now(), import_seconds = took WHERE from_block = file_from;
-  PERFORM {{schema}}.bulk_learn(file.partition, file.bytes, took);
+  UPDATE {{schema}}.bulk_files SET imported_at = now() WHERE from_block = file_from;
   RETURN 'done';
 END
 $function$;
@@ -290,7 +247,6 @@ DECLARE
   bounds {{schema}}.bulk_partitions;
   bad bigint;
   counted record;
-  started timestamptz := clock_timestamp();
 BEGIN
   IF NOT pg_try_advisory_xact_lock(hashtextextended('{{chain}} bulk check ' || partition, 0)) THEN RETURN 'running'; END IF;
   IF EXISTS (SELECT FROM {{schema}}.bulk_steps AS done WHERE done.partition = bulk_check.partition AND step = 'check') THEN
@@ -314,7 +270,7 @@ BEGIN
       RETURN {{schema}}.bulk_refuse(partition, bad, 'block ' || bad || ' has not the ' || counted.rows_of || ' that it counts');
     END IF;
   END LOOP;
-  INSERT INTO {{schema}}.bulk_steps VALUES (partition, 'check', bounds.to_block, extract(epoch FROM clock_timestamp() - started));
+  INSERT INTO {{schema}}.bulk_steps VALUES (partition, 'check', bounds.to_block);
   RETURN 'done';
 END
 $function$;
@@ -343,7 +299,6 @@ AS $function$
 DECLARE
   reached bigint;
   statement text;
-  started timestamptz := clock_timestamp();
 BEGIN
   IF NOT pg_try_advisory_xact_lock(hashtextextended('{{chain}} bulk ' || wanted || ' ' || partition, 0)) THEN
     RETURN 'running';
@@ -354,8 +309,8 @@ BEGIN
   FOREACH statement IN ARRAY statements LOOP
     EXECUTE statement USING first, last;
   END LOOP;
-  INSERT INTO {{schema}}.bulk_steps AS done VALUES (partition, wanted, last, extract(epoch FROM clock_timestamp() - started))
-  ON CONFLICT ON CONSTRAINT bulk_steps_pkey DO UPDATE SET done_to = EXCLUDED.done_to, seconds = done.seconds + EXCLUDED.seconds, noted_at = now();
+  INSERT INTO {{schema}}.bulk_steps AS done VALUES (partition, wanted, last)
+  ON CONFLICT ON CONSTRAINT bulk_steps_pkey DO UPDATE SET done_to = EXCLUDED.done_to, noted_at = now();
   RETURN 'done';
 END
 $function$;
@@ -475,7 +430,7 @@ END
 $function$;
 
 GRANT EXECUTE ON FUNCTION
-  {{schema}}.bulk_tables(bigint), {{schema}}.bulk_indexes(bigint), {{schema}}.bulk_open(bigint, bigint, text, bigint),
+  {{schema}}.bulk_tables(bigint), {{schema}}.bulk_indexes(bigint), {{schema}}.bulk_open(bigint, bigint, text),
   {{schema}}.bulk_import(bigint, text, text), {{schema}}.bulk_build(bigint, name), {{schema}}.bulk_check(bigint),
   {{schema}}.bulk_analyze(bigint), {{schema}}.bulk_run(bigint, text, bigint, bigint, text[]), {{schema}}.bulk_room(bigint),
   {{schema}}.bulk_attach(bigint), {{schema}}.bulk_drop(bigint)

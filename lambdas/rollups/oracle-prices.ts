@@ -3,20 +3,12 @@ import { TOPICS } from '../chain-data/decode/topics.ts';
 import type { BlockRange } from '../chain-data/store/block-range.ts';
 import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import { hexDigits, hexList } from '../shared/chain-database/hex.ts';
-import { joinSql, type Sql, sql, sqlBytes, sqlIndexed, sqlName } from '../shared/chain-database/sql.ts';
+import { sql, sqlBytes, sqlIndexed, sqlUint } from '../shared/chain-database/sql.ts';
 import type { PriceFeedSettings } from '../shared/runtime/settings.ts';
 import type { BlockTimes } from './prices/block-times.ts';
 import { parseDecimal, shift } from './prices/decimal.ts';
 import type { Feed, Feeds } from './prices/feeds.ts';
 
-/** Words of 8 bytes that a uint256 has, and what one of each counts. */
-const LIMB_WEIGHTS = [
-  sql`6277101735386680763835789423207666416102355444464034512896`,
-  sql`340282366920938463463374607431768211456`,
-  sql`18446744073709551616`,
-  sql`1`,
-];
-const TWO_TO_64 = sql`18446744073709551616`;
 /** Answers that one answer of the RDS Data API has room for. */
 const ROWS_PER_QUERY = 1_000;
 /** The last second of the year 9999: a later time is none. */
@@ -38,8 +30,8 @@ export async function storeOraclePrices(
        SELECT decode(:token, 'hex'), block_number, log_index, block_time,
               trim_scale(answer / power(10::numeric, :decimals)), to_timestamp(updated)
        FROM (
-         SELECT block_number, log_index, block_time, ${unsigned('topic1')} AS answer, get_byte(topic1, 0) AS first_byte,
-                ${limb('data', 3)} AS updated
+         SELECT block_number, log_index, block_time, ${sqlUint(sql`topic1`)} AS answer, get_byte(topic1, 0) AS first_byte,
+                ${sqlUint(sql`substr(data, 1, 32)`)} AS updated
          FROM {{schema}}.logs
          WHERE ${sqlIndexed(sql`address`, sql`decode(:aggregator, 'hex')`)} AND block_number BETWEEN :from AND :to
            AND topic0 = ${sqlBytes(TOPICS.answerUpdated)}
@@ -101,18 +93,6 @@ export async function readFeeds(
 /** Forgets the answers above a block. */
 export async function rewindOraclePrices(chain: ChainQueries, block: number): Promise<void> {
   await chain.query(sql`DELETE FROM {{schema}}.stock_oracle_prices WHERE block_number > :block`, { block });
-}
-
-/** SQL of a uint256 in bytes as a number. */
-function unsigned(column: string): Sql {
-  const limbs = LIMB_WEIGHTS.map((weight, index) => sql`${limb(column, index)} * ${weight}`);
-  return sql`(${joinSql(limbs, ' + ')})`;
-}
-
-/** SQL of one of the four words of a uint256, as a number without a sign. */
-function limb(column: string, index: number): Sql {
-  const word = sql`('x' || encode(substring(${sqlName(column)} FROM ${index * 8 + 1} FOR 8), 'hex'))::bit(64)::bigint::numeric`;
-  return sql`mod(${word} + ${TWO_TO_64}, ${TWO_TO_64})`;
 }
 
 function bytes(address: string): string {

@@ -4,7 +4,7 @@ import type { ChainConnection } from '../../lambdas/shared/chain-database/chain-
 import { DatabaseError } from '../../lambdas/shared/chain-database/database-error.ts';
 
 test('a step that waits for a locked table says so', async () => {
-  const row = { from_block: 1_000, to_block: 1_999, transfer_rule: '', file_bytes: 1, attached: false };
+  const row = { from_block: 1_000, to_block: 1_999, transfer_rule: '', attached: false };
   const connection: ChainConnection = {
     name: 'made',
     transaction: (work) => work(connection),

@@ -24,7 +24,7 @@ import {
 
 test('a fill whose messages are lost goes on when it is started again, with what was written and not imported', async () => {
   const { schema, connection } = await begun();
-  const fill = await planned(connection, schema);
+  const fill = await planned(connection);
   let imports = 0;
   const dying: ChainConnection = {
     ...connection,
@@ -46,7 +46,7 @@ test('a block with 100,000 logs is a file by itself, and the fill has as many', 
   const LOGS = 100_000;
   const HEAVY = 50;
   const { schema, connection } = await begun();
-  const fill = await planned(connection, schema);
+  const fill = await planned(connection);
   const heavy = bulkFill({
     ...{ connection, reader: chain.reader, bucket: fill.parts.bucket, waiting: fill.waiting },
     decode: (block) => {
@@ -68,7 +68,7 @@ test('a block with 100,000 logs is a file by itself, and the fill has as many', 
 describe('a file is refused by name and written again', () => {
   test('that has a key twice', async () => {
     const { schema, connection } = await begun();
-    const fill = await planned(connection, schema);
+    const fill = await planned(connection);
     const doubling = bulkFill({
       ...{ connection, reader: chain.reader, bucket: fill.parts.bucket, waiting: fill.waiting },
       decode: (block) => {
@@ -87,39 +87,12 @@ describe('a file is refused by name and written again', () => {
     expect(refused.join()).toMatch(/a key of nft_transfers is there twice, in block \d+/);
     await expectWhole(schema);
   });
-
-  test('that another run left, and that was changed since', async () => {
-    const { schema, connection } = await begun();
-    const fill = await planned(connection, schema);
-    let broken = true;
-    const dying: ChainConnection = {
-      ...connection,
-      query: (statement, ...more) =>
-        broken && statement.includes('bulk_import')
-          ? Promise.reject(new DatabaseUnavailableError('gone', undefined))
-          : connection.query(statement, ...more),
-    };
-    const first = bulkFill({
-      connection: dying,
-      reader: chain.reader,
-      bucket: fill.parts.bucket,
-      waiting: fill.waiting,
-    });
-    await expect(first.next()).rejects.toThrow('gone');
-    broken = false;
-    folder.damage = (_, body) => body;
-    for (const key of folder.keys.filter((one) => one.endsWith('/logs')))
-      await folder.put(key, Buffer.concat([(await folder.get(key)) ?? Buffer.alloc(0), Buffer.from([0])]));
-    const refused = await collectRefusals(schema, first);
-    expect(refused.join()).toContain('is not what was written');
-    await expectWhole(schema);
-  });
 });
 
 describe('the database', () => {
   test('that fails over in the middle of an import has imported nothing of the file', async () => {
     const { schema, connection } = await begun();
-    const fill = await planned(connection, schema);
+    const fill = await planned(connection);
     const holder = new pg.Client(database.postgres.superuser);
     await holder.connect();
     await holder.query(`BEGIN; LOCK TABLE "${schema}".logs_b0 IN ACCESS EXCLUSIVE MODE`);
@@ -147,7 +120,7 @@ describe('the database', () => {
 
   test('that sleeps is waited for', async () => {
     const { schema, connection } = await begun();
-    const fill = await planned(connection, schema);
+    const fill = await planned(connection);
     database.dataApi.pause(1);
     await fill.untilDone();
     await expectWhole(schema);

@@ -82,7 +82,7 @@ test.each((['before', 'after'] as const).slice(0, isAtLength ? 2 : 1))(
       if (isCut) throw new DatabaseUnavailableError('cut', undefined);
       return result;
     });
-    const fill = await planned(connection, schema);
+    const fill = await planned(connection);
     const cutting = bulkFill({ ...fill.parts, connection: cut, waiting: fill.waiting });
     let cuts = 0;
     // Each run of a kind of message ends some calls later than the one before, until one comes to its end.
@@ -112,8 +112,8 @@ test.each((['before', 'after'] as const).slice(0, isAtLength ? 2 : 1))(
 );
 
 test('a partition that is not done is looked at again soon, and then less and less often', async () => {
-  const { schema, connection } = await begun();
-  const { parts, waiting } = await planned(connection, schema);
+  const { connection } = await begun();
+  const { parts, waiting } = await planned(connection);
   let finish = waiting.find(({ bulk }) => bulk === 'finish') as BackfillMessage;
   const pauses: (number | undefined)[] = [];
   const queue: WorkQueue = {
@@ -149,24 +149,9 @@ test('the operator is told of the partitions as they are once the command ends',
   ]);
 });
 
-testAtLength('files are as large as they were again, once their imports are quick', async () => {
-  const { schema, connection } = await begun();
-  const fill = await planned(connection, schema);
-  await database.admin.query(`UPDATE "${schema}".bulk_partitions SET usual_file_bytes = 16000`);
-  await fill.untilDone();
-  const { rows } = await database.admin.query(`SELECT file_bytes FROM "${schema}".bulk_partitions`);
-  expect(rows).toEqual([{ file_bytes: 16_000 }]);
-  const blocks = folder.keys
-    .filter((key) => key.endsWith('/blocks'))
-    .map((key) => /(\d+)-(\d+)\/1\/blocks$/.exec(key)?.slice(1).map(Number) ?? [])
-    .map(([from = 0, to = 0]) => to - from + 1);
-  expect(Math.max(...blocks)).toBeGreaterThan(blocks[0] ?? 0);
-  await expectWhole(schema);
-});
-
 testAtLength('no more indexes are made at a time than there are places, however long one takes', async () => {
   const { schema, connection } = await begun();
-  const fill = await planned(connection, schema);
+  const fill = await planned(connection);
   const building = new Set<Promise<unknown>>();
   let most = 0;
   const slow: ChainConnection = {
@@ -208,7 +193,7 @@ testAtLength(
         throw new StatementTimeoutError('Query timed out', undefined);
       },
     };
-    const fill = await planned(connection, schema);
+    const fill = await planned(connection);
     const slow = bulkFill({
       connection: impatient,
       reader: chain.reader,
@@ -225,7 +210,7 @@ testAtLength(
 
 testAtLength('many functions fill one range as one does', async () => {
   const { schema, connection } = await begun();
-  const fill = await planned(connection, schema);
+  const fill = await planned(connection);
   const lanes = Array.from({ length: 4 }, () =>
     bulkFill({ connection, reader: chain.reader, bucket: fill.parts.bucket, waiting: fill.waiting }),
   );
@@ -251,7 +236,7 @@ describe('a file is refused by name and written again', () => {
   ];
   test.each(isAtLength ? DAMAGES : DAMAGES.slice(0, 1))('%s: %s', async (_, table, damage) => {
     const { schema, connection } = await begun();
-    const fill = await planned(connection, schema);
+    const fill = await planned(connection);
     folder.damage = (key, body) =>
       /\/1\/(\w+)$/.test(key) && table.includes(key.split('/').at(-1) ?? '') ? damage(body) : body;
     const refused = await collectRefusals(schema, fill);
@@ -265,7 +250,7 @@ describe('a file is refused by name and written again', () => {
     if (which === 'of another chain') other.fork(0, HEAD);
     const shift = which === 'of another chain' ? 0 : 2;
     const { schema, connection } = await begun();
-    const fill = await planned(connection, schema);
+    const fill = await planned(connection);
     folder.damage = (key, body) => {
       const [, from = '', to = ''] = /\/(\d+)-(\d+)\/1\/blocks$/.exec(key) ?? [];
       if (from === '' || from === '0') return body;
@@ -281,7 +266,7 @@ describe('a file is refused by name and written again', () => {
 
   test('but not for ever', async () => {
     const { schema, connection } = await begun();
-    const fill = await planned(connection, schema);
+    const fill = await planned(connection);
     folder.damage = (key, body) => (key.endsWith('/blocks') ? CUT(body) : body);
     await expect(fill.next()).rejects.toThrow(/file \d+-\d+ is refused/);
     expect((await dump(schema)).coverage?.join()).not.toContain('[0,');
@@ -308,7 +293,7 @@ describe('the database', () => {
 
   test('that is full in the middle of an import has refused no file, and goes on when there is room', async () => {
     const { schema, connection } = await begun();
-    const fill = await planned(connection, schema);
+    const fill = await planned(connection);
     const mend = await failImports('53100');
     await expect(fill.next()).rejects.toThrow('53100');
     const { rows } = await database.admin.query(
@@ -324,7 +309,7 @@ describe('the database', () => {
     'with a reader that holds its transaction open lets the partition wait, and readers read on',
     async () => {
       const { schema, connection } = await begun();
-      const fill = await planned(connection, schema);
+      const fill = await planned(connection);
       const reader = new pg.Client(database.postgres.superuser);
       await reader.connect();
       await reader.query(`BEGIN; SELECT count(*) FROM "${schema}".logs`);
@@ -344,7 +329,7 @@ describe('the database', () => {
 describe('a reorganisation', () => {
   testAtLength('while the partition is attached is done before it, or after it', async () => {
     const { schema, connection, index } = await begun();
-    const fill = await planned(connection, schema);
+    const fill = await planned(connection);
     while (fill.waiting.length > 1) await fill.next();
     chain.fork(FIRST + 2, HEAD + 3);
     const follow = () => followAll({ reader: chain.reader, index, decode });

@@ -83,17 +83,21 @@ export interface BulkFillOptions {
   readonly outOfTime?: () => boolean;
   /** Messages, if several fill at once. */
   readonly waiting?: BackfillMessage[];
+  /** @default a few blocks */
+  readonly fileBytes?: number;
 }
 
 /** What fills a chain by files, with a queue in memory. */
 export function bulkFill(options: BulkFillOptions) {
-  const { connection, reader, bucket, decode = decodePlain, outOfTime = () => false, waiting = [] } = options;
+  const { connection, reader, bucket, decode = decodePlain, outOfTime = () => false } = options;
+  const { waiting = [], fileBytes = 8_000 } = options;
   const index = openChainIndex(connection, PLAIN);
   const parts: RunBulkParts = {
     connection,
     reader,
     decode,
     bucket,
+    fileBytes,
     outOfTime,
     transferRule: transferRule(PLAIN),
     minPartitionBlocks: 1,

@@ -63,17 +63,11 @@ export async function expectWhole(schema: string) {
     expect({ [table]: found[table] }).toEqual({ [table]: expected[table] });
 }
 
-/** Files of a few blocks each. */
-async function smallFiles(schema: string) {
-  await database.admin.query(`UPDATE "${schema}".bulk_partitions SET file_bytes = 8000`);
-}
-
 /** A fill that has planned its partition. */
-export async function planned(connection: ChainConnection, schema: string) {
+export async function planned(connection: ChainConnection) {
   const fill = bulkFill({ connection, reader: chain.reader, bucket: await newBucket() });
   fill.start(PAST.from, PAST.to);
   await fill.next();
-  await smallFiles(schema);
   return fill;
 }
 

@@ -1,4 +1,4 @@
-/** Files of the bulk path: how large they are, and that they hold what a fill by pages stores. */
+/** Files of the bulk path: that they hold what a fill by pages stores. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ import { isAtLength } from '../support/at-length.ts';
 import { bulkFill, ImportedFolder, writerTo } from './bulk-fill.ts';
 import { decodeRich, LISTED_FACTORY } from './rich-chain.ts';
 
-/** Files of the bulk path: how large they are, and that they hold what a fill by pages stores. */
+/** Files of the bulk path: that they hold what a fill by pages stores. */
 describe('a fill by files', () => {
   let database: MigratedDatabase;
   beforeAll(async () => {
@@ -64,7 +64,7 @@ describe('a fill by files', () => {
       async () => {
         const chain = makeForkingChain(HEAD, 100);
         const [bulk, paged] = [await begun(chain, decodeRich), await begun(chain, decodeRich)];
-        const fill = bulkFill({ ...bulk, bucket: await folder.open(database) });
+        const fill = bulkFill({ ...bulk, bucket: await folder.open(database), fileBytes: 2 ** 24 });
         fill.start(PAST.from, PAST.to);
         await fill.untilDone();
         await fillRange({ ...paged, outOfTime: () => false }, PAST, inTime());
@@ -83,87 +83,6 @@ describe('a fill by files', () => {
       },
       LONG_MS,
     );
-  });
-
-  describe('the size of files', () => {
-    const MIB = 2 ** 20;
-    const USUAL = 16 * MIB;
-    const LEAST = MIB;
-    /** Quick imports in a row after which files are larger again. */
-    const IN_A_ROW = 8;
-    const SLOW = 21;
-    const QUICK = 4;
-    const NEITHER = 12;
-
-    let client: pg.Client;
-    let schema: string;
-    beforeAll(async () => {
-      client = new pg.Client(database.postgres.superuser);
-      await client.connect();
-      schema = await untouchedSchema(database);
-      await client.query(`SELECT "${schema}".bulk_open(0, 99999, 'rule', ${USUAL})`);
-    });
-    afterAll(async () => {
-      await client?.end();
-    });
-    // To make a chain takes a second.
-    beforeEach(() =>
-      client.query(
-        `UPDATE "${schema}".bulk_partitions SET file_bytes = ${USUAL}, usual_file_bytes = NULL, quick_imports = 0`,
-      ),
-    );
-
-    async function size(): Promise<number> {
-      const { rows } = await client.query(`SELECT file_bytes FROM "${schema}".bulk_partitions`);
-      return Number(rows[0].file_bytes);
-    }
-
-    /** Imports of files that took so long, one after the other. @returns the size after each */
-    async function learn(bytes: number, ...seconds: readonly number[]): Promise<number[]> {
-      const sizes: number[] = [];
-      for (const took of seconds) {
-        await client.query(`SELECT "${schema}".bulk_learn(0, $1, $2)`, [bytes, took]);
-        sizes.push(await size());
-      }
-      return sizes;
-    }
-
-    const quickly = (times: number) => Array.from({ length: times }, () => QUICK);
-
-    test('a file whose import is slow halves those to come, down to a bound', async () => {
-      expect(await learn(USUAL, SLOW)).toEqual([USUAL / 2]);
-      expect(await learn(USUAL / 2, SLOW)).toEqual([USUAL / 4]);
-      expect(await learn(3 * MIB, SLOW)).toEqual([1.5 * MIB]);
-      expect(await learn(LEAST, SLOW, SLOW)).toEqual([LEAST, LEAST]);
-    });
-
-    test('files of one size that are slow together halve it once', async () => {
-      expect(await learn(USUAL, SLOW, SLOW, SLOW)).toEqual([USUAL / 2, USUAL / 2, USUAL / 2]);
-    });
-
-    test('quick imports in a row double it again, up to what it was', async () => {
-      await learn(USUAL, SLOW);
-      await learn(USUAL / 2, SLOW);
-      expect((await learn(USUAL / 4, ...quickly(IN_A_ROW))).slice(-2)).toEqual([USUAL / 4, USUAL / 2]);
-      expect((await learn(USUAL / 2, ...quickly(IN_A_ROW))).slice(-2)).toEqual([USUAL / 2, USUAL]);
-      expect(new Set(await learn(USUAL, ...quickly(3 * IN_A_ROW)))).toEqual(new Set([USUAL]));
-    });
-
-    test('one that is not quick, or slow, begins the row anew', async () => {
-      await learn(USUAL, SLOW);
-      await learn(USUAL / 2, ...quickly(IN_A_ROW - 1), NEITHER);
-      expect(new Set(await learn(USUAL / 2, ...quickly(IN_A_ROW - 1)))).toEqual(new Set([USUAL / 2]));
-      expect(await learn(USUAL / 2, QUICK)).toEqual([USUAL]);
-    });
-
-    test('a file that is smaller than they are to be says nothing when it is quick', async () => {
-      await learn(USUAL, SLOW);
-      expect(new Set(await learn(USUAL / 2 - 1, ...quickly(3 * IN_A_ROW)))).toEqual(new Set([USUAL / 2]));
-    });
-
-    test('a size that was never too large is left as it is', async () => {
-      expect(new Set(await learn(USUAL, ...quickly(2 * IN_A_ROW), NEITHER))).toEqual(new Set([USUAL]));
-    });
   });
 });
 
@@ -271,11 +190,11 @@ describe('rows in the binary format', () => {
   test('PostgreSQL reads what was written, of every type, file after file from one memory', async () => {
     const copy = new BinaryCopy(COLUMNS);
     await fc.assert(
-      fc.asyncProperty(rows, fc.string({ maxLength: 200 }), async (written, about) => {
+      fc.asyncProperty(rows, async (written) => {
         copy.clear();
         for (const one of written) copy.add(one);
         expect(copy.rows).toBe(written.length);
-        expect(await copied(copy.file(about))).toEqual(written.map(textsOf));
+        expect(await copied(copy.file())).toEqual(written.map(textsOf));
       }),
       { numRuns: 150 },
     );
@@ -289,7 +208,7 @@ describe('rows in the binary format', () => {
       hash: `0x${'ab'.repeat(number % 300)}`,
     }));
     for (const one of written) copy.add(one);
-    expect(await copied(copy.file('many'))).toEqual(written.map(textsOf));
+    expect(await copied(copy.file())).toEqual(written.map(textsOf));
   });
 
   test.each<[keyof typeof COLUMNS, LoadValue]>([
@@ -308,9 +227,5 @@ describe('rows in the binary format', () => {
     ['time', 'yesterday'],
   ])('a value that is not of its column is refused: %s', (name, value) => {
     expect(() => new BinaryCopy(COLUMNS).add({ [name]: value })).toThrow();
-  });
-
-  test('a file that says more of itself than fits is refused', () => {
-    expect(() => new BinaryCopy(COLUMNS).file('x'.repeat(1_010))).toThrow('too much');
   });
 });

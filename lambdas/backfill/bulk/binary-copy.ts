@@ -3,7 +3,6 @@ import type { LoadType, LoadValue } from '../../shared/chain-database/load-rows.
 /** What every file of PostgreSQL's binary COPY begins with, and the length that means NULL, or the end of the rows. */
 const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1');
 const NONE = -1;
-const FLAGS = 0;
 /** Milliseconds from the epoch of Unix to that of PostgreSQL, the beginning of the year 2000. */
 const POSTGRES_EPOCH_MS = 946_684_800_000;
 const MICROSECONDS = 1_000;
@@ -16,12 +15,12 @@ const MAX_DIGITS = 256;
 const NEGATIVE = 0x4000;
 const JSONB_VERSION = 1;
 const INTEGER_BYTES = 4;
+/** Before the rows: without flags, and without an extension. */
+const HEADER = Buffer.concat([SIGNATURE, Buffer.alloc(2 * INTEGER_BYTES)]);
 const WORD = 2 ** 32;
 /** Half as many numbers as so many bits tell apart; a safe number has fewer than 64. */
 const HALVES = { 16: 2 ** 15, 32: 2 ** 31, 64: 2 ** 63 } as const;
 const ZERO = 48;
-/** Bytes before the rows, for the header. */
-const HEADER_ROOM = 1_024;
 const FIRST_CAPACITY = 65_536;
 /** Bytes from which on a call out of JavaScript is quicker than a loop in it. */
 const LONG_BYTES = 96;
@@ -37,10 +36,7 @@ interface WrittenColumn {
   end: number;
 }
 
-/**
- * Rows of one table as a file of PostgreSQL's binary COPY. `about` stands in the extension of its header, which readers pass
- * over: a file says by itself what it holds.
- */
+/** Rows of one table as a file of PostgreSQL's binary COPY. */
 export class BinaryCopy {
   readonly #columns: readonly WrittenColumn[];
   /** Digits of a numeric, from the last. */
@@ -48,7 +44,7 @@ export class BinaryCopy {
   readonly #rowRoom: number;
   #buffer = Buffer.allocUnsafe(FIRST_CAPACITY);
   #view = viewOf(this.#buffer);
-  #length = HEADER_ROOM;
+  #length = HEADER.length;
   #rows = 0;
 
   /** @param columns by name, in the order in which they are written */
@@ -61,6 +57,7 @@ export class BinaryCopy {
       end: 0,
     }));
     this.#rowRoom = (this.#columns.length + 1) * COLUMN_ROOM;
+    this.#buffer.set(HEADER);
   }
 
   /** Rows that were added. */
@@ -70,7 +67,7 @@ export class BinaryCopy {
 
   /** Bytes of these rows. */
   get bytes(): number {
-    return this.#length - HEADER_ROOM;
+    return this.#length - HEADER.length;
   }
 
   /** @throws TypeError for a value that is not of its column's type */
@@ -95,24 +92,17 @@ export class BinaryCopy {
   }
 
   /** The whole file with all rows so far. It is overwritten once rows are added again. */
-  file(about: string): Buffer {
-    const bytes = Buffer.byteLength(about);
-    const start = HEADER_ROOM - SIGNATURE.length - 2 * INTEGER_BYTES - bytes;
-    if (start < 0) throw new RangeError('a file says too much of itself');
-    this.#buffer.set(SIGNATURE, start);
-    this.#view.setInt32(start + SIGNATURE.length, FLAGS);
-    this.#view.setInt32(start + SIGNATURE.length + INTEGER_BYTES, bytes);
-    this.#buffer.write(about, HEADER_ROOM - bytes);
+  file(): Buffer {
     const end = this.#length;
     this.#int16(NONE);
     this.#length = end;
-    return this.#buffer.subarray(start, end + 2);
+    return this.#buffer.subarray(0, end + 2);
   }
 
   /** Takes all rows out, and keeps the room for others. */
   clear(): void {
     for (const column of this.#columns) column.value = null;
-    this.#length = HEADER_ROOM;
+    this.#length = HEADER.length;
     this.#rows = 0;
   }
 
@@ -276,14 +266,4 @@ function timeOf(iso: string): number {
   const time = Date.parse(iso);
   if (Number.isNaN(time)) throw new TypeError('a value is no time');
   return time;
-}
-
-/** What a file says of itself; undefined for what is no file of binary COPY, or says nothing. */
-export function aboutOf(file: Buffer): string | undefined {
-  const start = SIGNATURE.length + 2 * INTEGER_BYTES;
-  if (file.length < start || !file.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return undefined;
-  const length = file.readInt32BE(SIGNATURE.length + INTEGER_BYTES);
-  return length > 0 && start + length <= file.length
-    ? file.toString('utf8', start, start + length)
-    : undefined;
 }

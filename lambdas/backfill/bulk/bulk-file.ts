@@ -1,26 +1,17 @@
-import { hash } from 'node:crypto';
 import type { BlockRows } from '../../chain-data/decode/rows.ts';
-import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import { StrangeBlocksError } from '../../chain-data/store/neighbours.ts';
 import { type BlockLevels, countLevels, levelsOf } from '../../chain-data/store/proof-levels.ts';
-import { aboutOf, BinaryCopy } from './binary-copy.ts';
+import { BinaryCopy } from './binary-copy.ts';
 import { BULK_TABLES } from './bulk-tables.ts';
 
 /** One table's rows of a file, as an object of the bucket. */
-export interface BulkFilePart {
+interface BulkFilePart {
   readonly table: string;
   /** Names of the columns, with commas between them. */
   readonly columns: string;
   /** Name of the object. */
   readonly key: string;
   readonly rows: number;
-  /** Of the object's bytes, in hex. */
-  readonly sha256: string;
-}
-
-/** The objects of a file. */
-export interface PartedFile extends BlockRange {
-  readonly parts: readonly BulkFilePart[];
 }
 
 /** What the manifest knows of a file, with the bytes of its objects in the order of its parts, and how sure its blocks are. */
@@ -71,18 +62,17 @@ export class BulkFileWriter {
     if (first === undefined || last === undefined) throw new Error('a file without blocks');
     const range = { from: first.number, to: last.number };
     const filled = this.#tables.filter(({ copy }) => copy.rows > 0);
-    const objects = filled.map(({ name, copy }) => copy.file(describe(this.#chain, name, range)));
-    const parts = filled.map(({ name, columns, copy }, index) => ({
-      table: name,
-      columns: Object.keys(columns).join(','),
-      key: `${this.#chain}/${range.from}-${range.to}/${attempt}/${name}`,
-      rows: copy.rows,
-      sha256: hash('sha256', objects[index] ?? '', 'hex'),
-    }));
-    const bytes = objects.reduce((sum, object) => sum + object.length, 0);
+    const parts = filled.map(
+      ({ name, columns, copy }): BulkFilePart => ({
+        table: name,
+        columns: Object.keys(columns).join(','),
+        key: `${this.#chain}/${range.from}-${range.to}/${attempt}/${name}`,
+        rows: copy.rows,
+      }),
+    );
     return {
-      file: { ...range, parts, firstHash: first.hash, lastHash: last.hash, bytes, attempt },
-      objects,
+      file: { ...range, parts, firstHash: first.hash, lastHash: last.hash, attempt },
+      objects: filled.map(({ copy }) => copy.file()),
       levels: this.#levels,
     };
   }
@@ -94,25 +84,4 @@ export class BulkFileWriter {
     this.#last = undefined;
     this.#levels = new Map();
   }
-}
-
-/** What an object says of itself. */
-function describe(chain: string, table: string, { from, to }: BlockRange): string {
-  return JSON.stringify({ chain, table, from, to });
-}
-
-/**
- * Why an object is not the one that was written; undefined if it is.
- * @param object its bytes; undefined if it is absent
- */
-export function bulkFileFault(
-  chain: string,
-  range: BlockRange,
-  part: BulkFilePart,
-  object: Buffer | undefined,
-): string | undefined {
-  if (object === undefined) return `${part.key} is not there`;
-  if (aboutOf(object) !== describe(chain, part.table, range))
-    return `${part.key} says that it holds ${aboutOf(object)?.slice(0, 200) ?? 'nothing that is known'}`;
-  return hash('sha256', object, 'hex') === part.sha256 ? undefined : `${part.key} is not what was written`;
 }

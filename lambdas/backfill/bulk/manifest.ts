@@ -6,7 +6,7 @@ import { hasState, StatementTimeoutError } from '../../shared/chain-database/dat
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { type Sql, sql, sqlName } from '../../shared/chain-database/sql.ts';
 import type { SqlParameters } from '../../shared/chain-database/sql-parameters.ts';
-import type { BulkFilePart, PartedFile, WrittenFile } from './bulk-file.ts';
+import type { WrittenFile } from './bulk-file.ts';
 
 /** `unique_violation` and `exclusion_violation`: a file with some of these blocks is there. */
 const TAKEN = ['23505', '23P01'];
@@ -17,8 +17,6 @@ const MAX_LEFT_FILES = 20;
 /** A partition that is made by files. */
 export interface BulkPartition extends BlockRange {
   readonly transferRule: string;
-  /** Bytes that its next file is to have. */
-  readonly fileBytes: number;
   readonly attached: boolean;
   readonly finished: boolean;
 }
@@ -58,7 +56,7 @@ export function runOn(chain: ChainConnection, name: string, partition: number): 
 /** The partition that begins at a block, or the one that holds it. */
 export async function findPartition(chain: ChainQueries, block: number): Promise<BulkPartition | undefined> {
   const { rows } = await chain.query(
-    sql`SELECT from_block, to_block, transfer_rule, file_bytes, attached_at IS NOT NULL AS attached,
+    sql`SELECT from_block, to_block, transfer_rule, attached_at IS NOT NULL AS attached,
             finished_at IS NOT NULL AS finished
      FROM {{schema}}.bulk_partitions WHERE :block BETWEEN from_block AND to_block`,
     { block },
@@ -68,7 +66,6 @@ export async function findPartition(chain: ChainQueries, block: number): Promise
     row && {
       ...rangeIn(row),
       transferRule: String(row.transfer_rule),
-      fileBytes: Number(row.file_bytes),
       attached: row.attached === true,
       finished: row.finished === true,
     }
@@ -109,64 +106,51 @@ export function notImported(chain: ChainQueries, range: BlockRange): Promise<Blo
 
 /**
  * Adds a file to the manifest, in place of those of its blocks that were refused.
- * @returns bytes that the next file is to have, by what is known now; undefined if another has written some of the blocks
+ * @returns whether it is; else another has written some of the blocks
  */
 export async function noteFile(
   chain: ChainConnection,
   partition: number,
   { file, levels }: Pick<WrittenFile, 'file' | 'levels'>,
-): Promise<number | undefined> {
+): Promise<boolean> {
   const range = { from: file.from, to: file.to };
   try {
-    return await chain.transaction(async (queries) => {
+    await chain.transaction(async (queries) => {
       await queries.query(
         sql`DELETE FROM {{schema}}.bulk_files WHERE refused IS NOT NULL AND imported_at IS NULL
          AND int8range(from_block, to_block, '[]') && int8range(:from, :to, '[]')`,
         range,
       );
-      const { rows } = await queries.query(
-        sql`INSERT INTO {{schema}}.bulk_files (from_block, to_block, partition, parts, first_hash, last_hash, bytes, attempt, levels)
-         VALUES (:from, :to, :partition, :parts::text::jsonb, decode(:first, 'hex'), decode(:last, 'hex'), :bytes, :attempt, :levels::text::jsonb)
-         RETURNING (SELECT file_bytes FROM {{schema}}.bulk_partitions WHERE from_block = :partition) AS next_bytes`,
+      await queries.query(
+        sql`INSERT INTO {{schema}}.bulk_files (from_block, to_block, partition, parts, first_hash, last_hash, attempt, levels)
+         VALUES (:from, :to, :partition, :parts::text::jsonb, decode(:first, 'hex'), decode(:last, 'hex'), :attempt, :levels::text::jsonb)`,
         {
           ...range,
           partition,
           parts: JSON.stringify(file.parts),
           first: hexDigits(file.firstHash),
           last: hexDigits(file.lastHash),
-          bytes: file.bytes,
           attempt: file.attempt,
           levels: JSON.stringify([...levels]),
         },
       );
-      return Number(rows[0]?.next_bytes);
     });
+    return true;
   } catch (error) {
-    if (hasState(error, ...TAKEN)) return undefined;
+    if (hasState(error, ...TAKEN)) return false;
     throw error;
   }
 }
 
 /** Files of a range that are written and not imported, in the order of the chain; at most a few. */
-export async function unimported(chain: ChainQueries, { from, to }: BlockRange): Promise<PartedFile[]> {
+export async function unimported(chain: ChainQueries, { from, to }: BlockRange): Promise<BlockRange[]> {
   const { rows } = await chain.query(
-    sql`SELECT from_block, to_block, parts::text AS parts FROM {{schema}}.bulk_files
+    sql`SELECT from_block, to_block FROM {{schema}}.bulk_files
      WHERE refused IS NULL AND imported_at IS NULL AND from_block BETWEEN :from AND :to
      ORDER BY from_block LIMIT ${MAX_LEFT_FILES}`,
     { from, to },
   );
-  return rows.map((row) => ({
-    ...rangeIn(row),
-    parts: JSON.parse(String(row.parts)) as BulkFilePart[],
-  }));
-}
-
-/** Refuses a file that is not what was written. */
-export async function refuseFile(chain: ChainQueries, file: BlockRange, reason: string): Promise<void> {
-  await chain.query(
-    sql`UPDATE {{schema}}.bulk_files SET refused = :reason WHERE from_block = :from AND imported_at IS NULL`,
-    { from: file.from, reason },
-  );
+  return rows.map(rangeIn);
 }
 
 /** Up to which block a step of a partition is done; the block below the partition before it has begun. */
@@ -202,13 +186,13 @@ export async function noteStep(chain: ChainQueries, { from, to }: BlockRange, st
 export async function openPartition(
   chain: ChainQueries,
   { from, to }: BlockRange,
-  { transferRule, fileBytes }: Pick<BulkPartition, 'transferRule' | 'fileBytes'>,
+  transferRule: string,
 ): Promise<number | undefined> {
-  const parameters = { from, to, transferRule, fileBytes };
-  const { rows } = await chain.query(
-    sql`SELECT {{schema}}.bulk_open(:from, :to, :transferRule, :fileBytes) AS last`,
-    parameters,
-  );
+  const { rows } = await chain.query(sql`SELECT {{schema}}.bulk_open(:from, :to, :transferRule) AS last`, {
+    from,
+    to,
+    transferRule,
+  });
   const last = rows[0]?.last ?? null;
   return last === null ? undefined : Number(last);
 }

@@ -1,6 +1,7 @@
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
 import { missingRanges } from '../../chain-data/store/coverage.ts';
 import { readCursor } from '../../chain-data/store/cursor.ts';
+import { widthNear } from '../../chain-data/store/partitions.ts';
 import { type BackfillMessage, handedOn, messagesOf } from '../../indexer/backfill-message.ts';
 import type { ReadDeadline } from '../../indexer/follow/chain-reader.ts';
 import { type FillReport, requireIndexedTo } from '../../indexer/follow/fill-range.ts';
@@ -8,11 +9,13 @@ import type { WorkQueue } from '../../shared/aws/work-queue.ts';
 import { inParallel } from '../../shared/runtime/in-parallel.ts';
 import { bringOn } from './bring-on.ts';
 import { findPartition, notImported, openPartition, openPartitions, runOn, unwritten } from './manifest.ts';
-import { MIN_PARTITION_BLOCKS, planPartition } from './plan-partition.ts';
 import { type BulkParts, writeFiles } from './write-files.ts';
 
-/** Bytes of the first files of a partition: what is imported in a second or so. */
-const FIRST_FILE_BYTES = 16 * 1024 * 1024;
+/** Fewer blocks are left to the other path. */
+const MIN_PARTITION_BLOCKS = 10_000;
+/** Messages that have a partition of usual width written, and blocks of one. */
+const MESSAGES = 100;
+const MAX_MESSAGE_BLOCKS = 20_000;
 /** Time until a partition is looked at again on which the database works, in seconds: twice that of the look before, at most so much. */
 const FIRST_POLL_SECONDS = 2;
 const MAX_POLL_SECONDS = 15;
@@ -39,7 +42,7 @@ export async function runBulk(
 ): Promise<FillReport> {
   switch (message.bulk) {
     case 'plan':
-      return plan(parts, message, options);
+      return plan(parts, message);
     case 'write':
       return { blocks: 0, complete: await writeFiles(parts, message, options) };
     case 'drop':
@@ -50,21 +53,19 @@ export async function runBulk(
 }
 
 /** Makes the first missing blocks of the range a partition, has its files written, and the partition brought on. */
-async function plan(
-  parts: RunBulkParts,
-  message: BackfillMessage,
-  options: ReadDeadline,
-): Promise<FillReport> {
+async function plan(parts: RunBulkParts, message: BackfillMessage): Promise<FillReport> {
   const { connection, queue, minPartitionBlocks = MIN_PARTITION_BLOCKS } = parts;
   requireIndexedTo(await readCursor(connection), message);
   const [gap] = await missingRanges(connection, message);
   if (gap === undefined) return DONE;
   const known = await findPartition(connection, gap.from);
-  const planned = await planPartition(parts, gap, options);
-  const { transferRule } = parts;
-  const opening = { transferRule, fileBytes: FIRST_FILE_BYTES };
-  const isEnough = gap.to - gap.from + 1 >= minPartitionBlocks;
-  const last = known?.to ?? (isEnough ? await openPartition(connection, planned, opening) : undefined);
+  const width = await widthNear(connection, gap.from);
+  const blocks = gap.to - gap.from + 1;
+  // What would be left for a small one joins it.
+  const planned = { from: gap.from, to: blocks < 1.5 * width ? gap.to : gap.from + width - 1 };
+  const isEnough = blocks >= minPartitionBlocks;
+  const last =
+    known?.to ?? (isEnough ? await openPartition(connection, planned, parts.transferRule) : undefined);
   if (last === undefined) {
     // Too few to be a partition, or in the midst of one.
     await sendAll(queue, messagesOf({ chain: message.chain, ...gap }));
@@ -73,7 +74,8 @@ async function plan(
   }
   const partition = { from: known?.from ?? gap.from, to: last };
   // What was written and not imported may be on no message any more.
-  await sendWrites(parts, message.chain, await notImported(connection, partition), planned.messageBlocks);
+  const messageBlocks = Math.min(MAX_MESSAGE_BLOCKS, Math.ceil(width / MESSAGES));
+  await sendWrites(parts, message.chain, await notImported(connection, partition), messageBlocks);
   await queue.send({ ...message, from: partition.from, bulk: 'finish' } satisfies BackfillMessage);
   return DONE;
 }

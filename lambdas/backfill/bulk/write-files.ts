@@ -7,23 +7,17 @@ import { type FillParts, isPageNamed } from '../../indexer/follow/fill-range.ts'
 import type { ObjectStore } from '../../shared/aws/object-store.ts';
 import type { ChainConnection } from '../../shared/chain-database/chain-queries.ts';
 import { sql } from '../../shared/chain-database/sql.ts';
-import { BulkFileWriter, bulkFileFault, type PartedFile, type WrittenFile } from './bulk-file.ts';
-import {
-  type BulkPartition,
-  findPartition,
-  noteFile,
-  refuseFile,
-  runStep,
-  unimported,
-  unwritten,
-} from './manifest.ts';
+import { BulkFileWriter, type WrittenFile } from './bulk-file.ts';
+import { type BulkPartition, findPartition, noteFile, runStep, unimported, unwritten } from './manifest.ts';
 
 /** Times that the same blocks are written: a file that is refused again is no accident. */
 const MAX_ATTEMPTS = 5;
+/** Bytes of a file: what is imported in a second or so. */
+const FILE_BYTES = 16 * 1024 * 1024;
 
 /** The bucket that the database imports from. */
 export interface BulkBucket {
-  readonly objects: ObjectStore;
+  readonly objects: Pick<ObjectStore, 'put'>;
   readonly name: string;
   readonly region: string;
 }
@@ -34,6 +28,8 @@ export interface BulkParts extends Omit<FillParts, 'index'> {
   /** What the decoded transfers are derived by. */
   readonly transferRule: string;
   readonly bucket: BulkBucket;
+  /** Bytes that a file is to have. @default 16 MiB */
+  readonly fileBytes?: number;
 }
 
 /**
@@ -51,7 +47,7 @@ export async function writeFiles(
   if (partition === undefined || partition.attached) return true;
   for (const file of await unimported(parts.connection, range)) {
     if (parts.outOfTime()) return false;
-    await importLeft(parts, file);
+    await importFile(parts, file);
   }
   // What was refused is written again.
   for (;;) {
@@ -94,26 +90,18 @@ async function writeGap(
 }
 
 /** Gathers files of blocks that follow each other, and stores each while the next one is gathered. */
-function openLane(
-  parts: BulkParts,
-  { from, fileBytes: firstBytes }: BulkPartition,
-  { attempts }: { readonly attempts: number },
-) {
-  const { connection, bucket } = parts;
+function openLane(parts: BulkParts, { from }: BulkPartition, { attempts }: { readonly attempts: number }) {
+  const { connection, bucket, fileBytes = FILE_BYTES } = parts;
   let writer = new BulkFileWriter(connection.name);
   /** Has the memory of the file that is being stored. */
   let spare = new BulkFileWriter(connection.name);
-  let fileBytes = firstBytes;
   let storing: Promise<void> = Promise.resolve();
 
   /** Puts a file to the bucket and has it imported, unless others have written some of its blocks. */
   const store = async (written: WrittenFile) => {
     const { file, objects } = written;
     await Promise.all(file.parts.map(({ key }, index) => bucket.objects.put(key, objects[index] ?? '')));
-    const nextBytes = await noteFile(connection, from, written);
-    if (nextBytes === undefined) return;
-    fileBytes = nextBytes;
-    await importFile(parts, file);
+    if (await noteFile(connection, from, written)) await importFile(parts, file);
   };
   const flush = async () => {
     const written = writer.finish(attempts + 1);
@@ -134,16 +122,6 @@ function openLane(
       await storing;
     },
   };
-}
-
-/** Imports a file that another run wrote, once its objects are seen to be what was written. */
-async function importLeft(parts: BulkParts, file: PartedFile) {
-  const { connection, bucket } = parts;
-  for (const part of file.parts) {
-    const fault = bulkFileFault(connection.name, file, part, await bucket.objects.get(part.key));
-    if (fault !== undefined) return refuseFile(connection, file, fault);
-  }
-  await importFile(parts, file);
 }
 
 /** Has the database import a file; it continues when the call times out. */

@@ -8,6 +8,7 @@ import {
   sqlIndexed,
   sqlName,
   sqlText,
+  sqlUint,
   ZERO_ADDRESS_SQL,
 } from '../../shared/chain-database/sql.ts';
 import type { DecodeOptions } from '../decode/decode-logs.ts';
@@ -112,7 +113,7 @@ async function restoreTokens(chain: ChainQueries, tokens: readonly string[]): Pr
 function foundTransfers(): Sql {
   const site = sql`block_number, log_index, tx_index, tx_hash, block_time, address AS token`;
   const range = sql`block_number BETWEEN :from AND :to`;
-  const amount = sql`('0x' || encode(substr(data, 1, ${WORD_BYTES}), 'hex'))::numeric`;
+  const amount = sqlUint(sql`substr(data, 1, ${WORD_BYTES})`);
   const wrapping = (topic: Sql, from: Sql, to: Sql, kind: string) =>
     sql`SELECT ${site}, ${from} AS from_address, ${to} AS to_address, ${amount} AS amount, ${sqlText(kind)} AS kind
      FROM {{schema}}.logs WHERE ${range} AND ${sqlIndexed(sql`topic0`, topic)} AND address = ANY ((SELECT wrapped FROM believed)::bytea[])

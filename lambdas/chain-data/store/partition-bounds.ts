@@ -32,7 +32,7 @@ export interface Bounds {
 }
 
 /** What a partition takes. */
-export interface Volume {
+interface Volume {
   /** Blocks that it has room for. */
   readonly width: number;
   /** Blocks that are stored there. */

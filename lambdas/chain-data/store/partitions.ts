@@ -12,7 +12,6 @@ import {
   nextBounds,
   PARTITION_BYTES,
   partitionWidth,
-  type Volume,
 } from './partition-bounds.ts';
 
 /**
@@ -75,8 +74,7 @@ async function makePartitions(chain: ChainQueries, { from, to }: BlockRange, tar
     if (block > to) return;
     if (block >= END_OF_BLOCKS)
       throw new RangeError(`block ${block} cannot be stored: partitions end at ${END_OF_BLOCKS}`);
-    const width = partitionWidth(await measureNear(chain, block), targetBytes);
-    const next = nextBounds(bounds, block, width);
+    const next = nextBounds(bounds, block, await widthNear(chain, block, targetBytes));
     const parameters = { from: next.from, end: next.end, suffix: `_r${next.from}` };
     await chain.query(sql`SELECT {{schema}}.create_partition(:from, :end, :suffix) AS made`, parameters);
     await chain.query(sql`SELECT {{schema}}.attach_partition(:from, :end, :suffix) AS made`, parameters);
@@ -85,8 +83,12 @@ async function makePartitions(chain: ChainQueries, { from, to }: BlockRange, tar
   throw new RangeError(`blocks ${from} to ${to} need more than ${MAX_MADE} partitions`);
 }
 
-/** What the partition takes that is nearest to a block, of those with enough stored blocks. */
-async function measureNear(chain: ChainQueries, block: number): Promise<Volume | undefined> {
+/** How many blocks a new partition at a block is to have, by what the nearest takes of those with enough stored blocks. */
+export async function widthNear(
+  chain: ChainQueries,
+  block: number,
+  targetBytes = PARTITION_BYTES,
+): Promise<number> {
   const { rows } = await chain.query(
     sql`SELECT nearest.width, nearest.blocks, (
        SELECT sum(pg_total_relation_size(part.oid))::bigint
@@ -107,6 +109,8 @@ async function measureNear(chain: ChainQueries, block: number): Promise<Volume |
     { block },
   );
   const [row] = rows;
-  if (row === undefined) return undefined;
-  return { width: Number(row.width), blocks: Number(row.blocks), bytes: Number(row.bytes) };
+  return partitionWidth(
+    row && { width: Number(row.width), blocks: Number(row.blocks), bytes: Number(row.bytes) },
+    targetBytes,
+  );
 }

@@ -49,6 +49,11 @@ export function sqlIndexed(column: Sql, value: Sql): Sql {
   return sql`{{schema}}.index_key(${column}) = {{schema}}.index_key(${value}) AND nullif(${column} = ${value}, false) IS NOT NULL`;
 }
 
+/** Bytes as a number without a sign; no bytes are 0. */
+export function sqlUint(bytes: Sql): Sql {
+  return sql`('0x0' || encode(${bytes}, 'hex'))::numeric`;
+}
+
 /** The zero address. In a transfer it is no holder: tokens are minted from it and burnt to it. */
 export const ZERO_ADDRESS_SQL = sqlBytes(ZERO_ADDRESS);
 
