@@ -196,18 +196,21 @@ CREATE TABLE {{schema}}.nft_ledger (
   PRIMARY KEY (token, token_id, owner)
 );
 
--- Each holder is looked up by the key, however many there are.
-CREATE FUNCTION {{schema}}.keep_nft_ledger() RETURNS trigger
+-- Adds the stored transfers of some blocks to these sums, or takes them out where the sign is -1: once. Each holder is looked up
+-- by the key, however many there are.
+CREATE FUNCTION {{schema}}.add_to_nft_ledger(first bigint, last bigint, sign integer) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET enable_hashjoin = off SET enable_mergejoin = off
 AS $function$
 BEGIN
   MERGE INTO {{schema}}.nft_ledger AS held
   USING (
-    SELECT token, token_id, owner, sum(amount) * CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END AS amount
+    SELECT token, token_id, owner, sum(amount) * sign AS amount
     FROM (
-      SELECT token, token_id, to_address AS owner, amount FROM changed WHERE standard = 1155
+      SELECT token, token_id, to_address AS owner, amount FROM {{schema}}.nft_transfers
+      WHERE standard = 1155 AND block_number BETWEEN first AND last
       UNION ALL
-      SELECT token, token_id, from_address, -amount FROM changed WHERE standard = 1155
+      SELECT token, token_id, from_address, -amount FROM {{schema}}.nft_transfers
+      WHERE standard = 1155 AND block_number BETWEEN first AND last
     ) AS part
     WHERE owner <> '\x0000000000000000000000000000000000000000'
     GROUP BY token, token_id, owner HAVING sum(amount) <> 0
@@ -216,15 +219,11 @@ BEGIN
   WHEN MATCHED AND held.amount + change.amount = 0 THEN DELETE
   WHEN MATCHED THEN UPDATE SET amount = held.amount + change.amount
   WHEN NOT MATCHED THEN INSERT VALUES (change.token, change.token_id, change.owner, change.amount);
-  RETURN NULL;
+  RETURN true;
 END
 $function$;
 
-CREATE TRIGGER nft_transfers_added AFTER INSERT ON {{schema}}.nft_transfers
-REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION {{schema}}.keep_nft_ledger();
-
-CREATE TRIGGER nft_transfers_deleted AFTER DELETE ON {{schema}}.nft_transfers
-REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION {{schema}}.keep_nft_ledger();
+GRANT EXECUTE ON FUNCTION {{schema}}.add_to_nft_ledger(bigint, bigint, integer) TO gateway_writer;
 
 -- Balances are a snapshot at a finalised block. The newest completed snapshot is the one that is served; one run at a time brings
 -- one forward.

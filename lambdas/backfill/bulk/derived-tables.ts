@@ -2,7 +2,7 @@ import { EXCHANGES } from '../../chain-data/decode/exchanges.ts';
 import { LOAD_COLUMNS } from '../../chain-data/decode/load-columns.ts';
 import { MARK_SUPERSEDED, SEED_MULTIPLIERS } from '../../chain-data/store/multipliers.ts';
 import { ADD_STORED_ITEMS, SET_STORED_URIS } from '../../chain-data/store/nft-items.ts';
-import { ADD_STORED_TO_LEDGER, SETTLE_OWNERS } from '../../chain-data/store/nft-ownership.ts';
+import { SETTLE_OWNERS } from '../../chain-data/store/nft-ownership.ts';
 import { RESTORE_POOLS } from '../../chain-data/store/pools.ts';
 import { COUNT_STORED_TRANSFERS } from '../../chain-data/store/tokens.ts';
 import { joinSql, type Sql, sql, sqlName, sqlText } from '../../shared/chain-database/sql.ts';
@@ -69,15 +69,7 @@ export const DERIVED_AFTER: readonly DerivedTable[] = [
   {
     step: 'nfts',
     at: 'in slices',
-    statements: () => [
-      ADD_STORED_ITEMS,
-      SET_STORED_URIS,
-      // As the trigger does: each holder is looked up by the key, however many there are.
-      sql`SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
-      ADD_STORED_TO_LEDGER,
-      sql`SELECT set_config('enable_hashjoin', 'on', true), set_config('enable_mergejoin', 'on', true)`,
-      SETTLE_OWNERS,
-    ],
+    statements: () => [ADD_STORED_ITEMS, SET_STORED_URIS, ...SETTLE_OWNERS],
   },
   {
     step: 'states of pools',

@@ -86,7 +86,7 @@ async function storeNfts(
   }
   if (transfers.length === 0) return;
   await insertRows(chain, 'nft_transfers', transfers);
-  await chain.query(SETTLE_OWNERS, { ...range });
+  for (const statement of SETTLE_OWNERS) await chain.query(statement, { ...range });
 }
 
 /** Stores the traces of blocks that are stored already. */

@@ -24,7 +24,7 @@ export async function rewind(chain: ChainQueries, block: number, last: number): 
   await rewindSnapshots(chain, block);
   await rewindRollups(chain, block);
   await rewindNftItems(chain, gone);
-  await chain.query(REWIND_OWNERS, gone);
+  for (const statement of REWIND_OWNERS) await chain.query(statement, gone);
   await rewindTokens(chain, block);
   await rewindMultipliers(chain, block);
   await rewindPools(chain, block);

@@ -238,6 +238,7 @@ describe('the length of a history', () => {
        WHERE standard = 1155 OR number < 10`,
       { token: TOKEN.slice(2), alice: ALICE.slice(2), bob: BOB.slice(2) },
     );
+    await database.admin.query(`SELECT ${schema}.add_to_nft_ledger(1, ${HISTORY}, 1) AS added`);
     await database.admin.query(
       `INSERT INTO ${schema}.nft_items (token, token_id, first_seen_block, updated_block)
        VALUES (decode(:token, 'hex'), 1, 1, 1)`,
