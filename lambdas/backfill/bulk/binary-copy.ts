@@ -8,9 +8,6 @@ const POSTGRES_EPOCH_MS = 946_684_800_000;
 const MICROSECONDS = 1_000;
 /** A digit of a numeric is four decimal ones. */
 const DIGIT_LENGTH = 4;
-const DIGIT = 10_000;
-/** What is sure to fit two numbers below 2^31. */
-const TWO_DIGITS = DIGIT * DIGIT;
 const MAX_DIGITS = 256;
 const NEGATIVE = 0x4000;
 const JSONB_VERSION = 1;
@@ -22,23 +19,12 @@ const WORD = 2 ** 32;
 const HALVES = { 16: 2 ** 15, 32: 2 ** 31, 64: 2 ** 63 } as const;
 const ZERO = 48;
 const FIRST_CAPACITY = 65_536;
-/** Bytes from which on a call out of JavaScript is quicker than a loop in it. */
-const LONG_BYTES = 96;
 /** What a column takes at most besides the bytes of a text: its length, and a numeric of all digits. */
 const COLUMN_ROOM = 2 * MAX_DIGITS + 16;
 
-/** A column, its value in the row before, and where that is written: many rows repeat a hash, a time or an address. */
-interface WrittenColumn {
-  readonly name: string;
-  readonly type: LoadType;
-  value: LoadValue;
-  start: number;
-  end: number;
-}
-
 /** Rows of one table as a file of PostgreSQL's binary COPY. */
 export class BinaryCopy {
-  readonly #columns: readonly WrittenColumn[];
+  readonly #columns: readonly (readonly [name: string, type: LoadType])[];
   /** Digits of a numeric, from the last. */
   readonly #digits = new Uint16Array(MAX_DIGITS);
   readonly #rowRoom: number;
@@ -49,13 +35,7 @@ export class BinaryCopy {
 
   /** @param columns by name, in the order in which they are written */
   constructor(columns: Readonly<Record<string, LoadType>>) {
-    this.#columns = Object.entries(columns).map(([name, type]) => ({
-      name,
-      type,
-      value: null,
-      start: 0,
-      end: 0,
-    }));
+    this.#columns = Object.entries(columns);
     this.#rowRoom = (this.#columns.length + 1) * COLUMN_ROOM;
     this.#buffer.set(HEADER);
   }
@@ -75,20 +55,12 @@ export class BinaryCopy {
     const values = row as Readonly<Record<string, LoadValue>>;
     this.#reserve(0);
     this.#int16(this.#columns.length);
-    for (const column of this.#columns) this.#column(column, values[column.name] ?? null);
-    this.#rows += 1;
-  }
-
-  #column(column: WrittenColumn, value: LoadValue): void {
-    if (value === null) this.#int32(NONE);
-    // To write a number is quicker than to copy it.
-    else if (value === column.value && column.type !== 'integer') this.#again(column.start, column.end);
-    else {
-      column.start = this.#length;
-      this.#value(column.type, value);
-      column.end = this.#length;
-      column.value = value;
+    for (const [name, type] of this.#columns) {
+      const value = values[name] ?? null;
+      if (value === null) this.#int32(NONE);
+      else this.#value(type, value);
     }
+    this.#rows += 1;
   }
 
   /** The whole file with all rows so far. It is overwritten once rows are added again. */
@@ -101,20 +73,8 @@ export class BinaryCopy {
 
   /** Takes all rows out, and keeps the room for others. */
   clear(): void {
-    for (const column of this.#columns) column.value = null;
     this.#length = HEADER.length;
     this.#rows = 0;
-  }
-
-  /** What is written already, once more: four bytes at a time, of which what is too many is written over by what follows. */
-  #again(start: number, end: number): void {
-    this.#reserve(end - start);
-    const [view, length] = [this.#view, this.#length];
-    if (end - start > LONG_BYTES) this.#buffer.copyWithin(length, start, end);
-    else
-      for (let place = start; place < end; place += INTEGER_BYTES)
-        view.setInt32(length + place - start, view.getInt32(place));
-    this.#length += end - start;
   }
 
   #value(type: LoadType, value: LoadValue) {
@@ -168,7 +128,7 @@ export class BinaryCopy {
   /** Its decimal digits by four, from the first that is not zero to the last. */
   #numeric(value: number | bigint): void {
     const size = value < 0 ? -value : value;
-    const count = size <= Number.MAX_SAFE_INTEGER ? this.#split(Number(size)) : this.#splitText(String(size));
+    const count = size === 0 || size === 0n ? 0 : this.#split(String(size));
     let last = 0;
     while (last < count && this.#digits[last] === 0) last += 1;
     const digits = count - last;
@@ -180,20 +140,8 @@ export class BinaryCopy {
     for (let digit = count - 1; digit >= last; digit -= 1) this.#int16(this.#digits[digit] ?? 0);
   }
 
-  /** @returns how many digits a safe number has */
-  #split(size: number): number {
-    const low = size % TWO_DIGITS;
-    const high = (size - low) / TWO_DIGITS;
-    this.#digits[0] = low % DIGIT;
-    this.#digits[1] = low / DIGIT;
-    this.#digits[2] = high % DIGIT;
-    this.#digits[3] = high / DIGIT;
-    let count = 4;
-    while (count > 0 && this.#digits[count - 1] === 0) count -= 1;
-    return count;
-  }
-
-  #splitText(text: string): number {
+  /** @returns how many digits there are */
+  #split(text: string): number {
     if (text.length > MAX_DIGITS * DIGIT_LENGTH) throw new TypeError('a value has too many digits');
     let count = 0;
     for (let end = text.length; end > 0; end -= DIGIT_LENGTH) {
