@@ -234,9 +234,6 @@ CREATE TABLE {{schema}}.balance_snapshots (
   block_time timestamptz NOT NULL,
   started_at timestamptz NOT NULL DEFAULT now(),
   completed_at timestamptz,
-  changed_balances bigint,
-  verified_balances bigint,
-  mismatched_balances bigint,
   -- Blocks whose transfers are in the snapshot; with those of the newest complete one, what the next has to add.
   folded int8multirange NOT NULL DEFAULT '{}',
   -- A run that holds the snapshot counts it up; the hold of one that died ends by itself.

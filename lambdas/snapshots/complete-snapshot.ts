@@ -33,8 +33,7 @@ export async function completeSnapshot(
   const { id, block } = snapshot;
   await whileHeld(connection, snapshot, async (chain) => {
     await chain.query(
-      sql`UPDATE {{schema}}.balance_snapshots SET completed_at = now(), leased_until = NULL,
-         changed_balances = 0, verified_balances = 0, mismatched_balances = 0 WHERE snapshot_id = :id`,
+      sql`UPDATE {{schema}}.balance_snapshots SET completed_at = now(), leased_until = NULL WHERE snapshot_id = :id`,
       { id },
     );
     const pages = await pagesOf(chain, id, pageRows);
@@ -86,7 +85,7 @@ const COMPARED = sql`
 /** Counts, for each token, holders that come and go, and balances that the transfers do not explain. */
 async function compareBalances(chain: ChainQueries, page: Page & { readonly id: number }): Promise<void> {
   await chain.query(
-    sql`WITH ${COMPARED}, added AS (
+    sql`WITH ${COMPARED}
        INSERT INTO {{schema}}.balance_token_changes AS change
          (snapshot_id, token, new_holders, mismatches, rebased, lessened)
        SELECT :id, token, count(*) FILTER (WHERE amount > 0) - count(*) FILTER (WHERE before > 0),
@@ -96,14 +95,7 @@ async function compareBalances(chain: ChainQueries, page: Page & { readonly id: 
        FROM compared GROUP BY token
        ON CONFLICT (snapshot_id, token) DO UPDATE SET new_holders = change.new_holders + EXCLUDED.new_holders,
          mismatches = change.mismatches + EXCLUDED.mismatches, rebased = change.rebased OR EXCLUDED.rebased,
-         lessened = change.lessened AND EXCLUDED.lessened
-     )
-     UPDATE {{schema}}.balance_snapshots
-     SET changed_balances = changed_balances + changed, verified_balances = verified_balances + verified,
-         mismatched_balances = mismatched_balances + mismatched
-     FROM (SELECT count(*) AS changed, count(read_amount) AS verified,
-                  count(*) FILTER (WHERE read_amount <> ledger) AS mismatched FROM compared) AS counted
-     WHERE snapshot_id = :id`,
+         lessened = change.lessened AND EXCLUDED.lessened`,
     { ...page },
   );
 }
