@@ -1,7 +1,15 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { type Conditions, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Alias, ApplicationLogLevel, CfnFunction, Function as LambdaFunction, LoggingFormat, RecursiveLoop, SystemLogLevel } from 'aws-cdk-lib/aws-lambda';
+import {
+  Alias,
+  ApplicationLogLevel,
+  CfnFunction,
+  Function as LambdaFunction,
+  LoggingFormat,
+  RecursiveLoop,
+  SystemLogLevel,
+} from 'aws-cdk-lib/aws-lambda';
 import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
