@@ -103,10 +103,20 @@ export async function rewindPools(chain: ChainQueries, block: number): Promise<v
   const touched = sql`pool.pool_id IN (
     SELECT pool_id FROM {{schema}}.dex_swaps WHERE block_number > :block
     UNION SELECT pool_id FROM {{schema}}.dex_liquidity_events WHERE block_number > :block)`;
+  await chain.query(lockPools(touched), { block });
   await chain.query(sql`${statesAt(sql`:block`)} WHERE ${touched}`, { block });
   await chain.query(sql`${currentLiquidity(sql`event.block_number <= :block`)} AND ${touched}`, {
     block,
   });
+}
+
+/**
+ * Keeps all others that change these pools waiting until the transaction ends, always in one order. A statement that itself
+ * waited for the rows of a pool would set it to what the events were before: it sees none that was stored meanwhile.
+ */
+function lockPools(which: Sql): Sql {
+  return sql`SELECT count(*) AS locked FROM (
+    SELECT FROM {{schema}}.dex_pools AS pool WHERE ${which} ORDER BY pool.pool_id FOR UPDATE) AS pool`;
 }
 
 /** Pools with events in a range. */
@@ -139,6 +149,7 @@ function statesAt(block: Sql): Sql {
 
 /** Makes pools with events in a range what all of their events say, in whatever order these were stored: one after the other. */
 export const RESTORE_POOLS: readonly Sql[] = [
+  lockPools(NAMED_IN_RANGE),
   sql`${statesAt(sql`${Number.MAX_SAFE_INTEGER}`)} WHERE ${NAMED_IN_RANGE}`,
   sql`${currentLiquidity(sql`true`)} AND ${NAMED_IN_RANGE}`,
 ];

@@ -35,6 +35,13 @@ export const COUNT_STORED_TRANSFERS: Sql = sql`
 export async function rewindTokens(chain: ChainQueries, block: number): Promise<void> {
   const gone = sql`SELECT token FROM {{schema}}.erc20_transfers WHERE block_number > :block
     UNION ALL SELECT token FROM {{schema}}.nft_transfers WHERE block_number > :block`;
+  // In the order of those who count: what a fill has counted of them is seen by the statements after this one.
+  await chain.query(
+    sql`SELECT count(*) AS locked FROM (
+       SELECT FROM {{schema}}.tokens WHERE address IN (${gone}) ORDER BY address FOR UPDATE
+     ) AS token`,
+    { block },
+  );
   await chain.query(
     sql`UPDATE {{schema}}.tokens AS token
      SET transfer_count = token.transfer_count - gone.transfers,

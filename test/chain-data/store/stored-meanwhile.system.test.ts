@@ -1,0 +1,162 @@
+/** What is added up of stored blocks is that of all of them, whoever stores some while others add up the rest. */
+import { DERIVED_AFTER } from '../../../lambdas/backfill/bulk/derived-tables.ts';
+import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
+import { type ChainConnection, connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
+import { newSchema } from '../../database/empty-schemas.ts';
+import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
+import { decode } from '../../indexer/bad-input/indexed-chain.ts';
+import { untilTrue } from '../../support/until-true.ts';
+import { TOKEN_EVENTS, V3_EVENTS } from '../decode/contract-events.ts';
+import { ALICE, address, BOB, type LogContents, logOf, TOKEN, ZERO } from '../decode/raw-blocks.ts';
+import { append, cursorOf, fill, linkedBlock } from './linked-blocks.ts';
+
+const POOL = address(0xdec3);
+const CREATED = logOf(V3_EVENTS.created, address(0xfac3), [address(0xc01), address(0xc02), 500, 10, POOL]);
+const CREATED_IN = 1;
+const LAST = 20;
+const WAIT_MS = 30_000;
+const POLL_MS = 20;
+
+let database: MigratedDatabase;
+beforeAll(async () => {
+  database = await startMigratedDatabase([]);
+});
+afterAll(() => database?.close());
+
+/** Blocks of a chain, by their numbers. */
+function chainWith(logs: Readonly<Record<number, LogContents>>) {
+  const blocks = Array.from({ length: LAST + 1 }, (_, number) => {
+    const log = logs[number];
+    return linkedBlock(number, log === undefined ? [] : [log]);
+  });
+  return (from: number, to = from) => blocks.slice(from, to + 1);
+}
+
+/** A chain whose pool is traded in these blocks, each at a price and a liquidity of its own. */
+function chainOf(...traded: readonly number[]) {
+  const trades = traded.map((number) => {
+    const state = [2n ** 96n + BigInt(number), BigInt(number), number];
+    return [number, logOf(V3_EVENTS.swap, POOL, [ALICE, BOB, -1n, 2n, ...state])] as const;
+  });
+  return chainWith({ [CREATED_IN]: CREATED, ...Object.fromEntries(trades) });
+}
+
+async function indexFrom(first: number) {
+  const schema = await newSchema(database);
+  const connection = connectionTo(database.writer, schema);
+  const index = openChainIndex(connection);
+  await index.begin(linkedBlock(first - 1, []));
+  return { schema, connection, index };
+}
+
+/** The last trade that the pool's state is of. */
+async function stateIn(schema: string) {
+  const { rows } = await database.admin.query(
+    `SELECT (sqrt_price_x96 - 2::numeric ^ 96)::int AS price, liquidity::int, tick, updated_block::int FROM ${schema}.dex_pools`,
+  );
+  return rows;
+}
+const stateOf = (block: number) => [{ price: block, liquidity: block, tick: block, updated_block: block }];
+
+/** Does some work but for the end of its transaction, begins other work, and ends the first once the other waits for it. */
+async function whileOpen(
+  connection: ChainConnection,
+  work: (connection: ChainConnection) => Promise<void>,
+  other: () => Promise<void>,
+) {
+  const [done, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const open: ChainConnection = {
+    ...connection,
+    transaction: (statements) =>
+      connection.transaction(async (queries) => {
+        const result = await statements(queries);
+        done.resolve();
+        await end.promise;
+        return result;
+      }),
+  };
+  const working = work(open);
+  await Promise.race([done.promise, working]);
+  const waiting = other();
+  await untilTrue(isAnybodyWaiting, {
+    withinMs: WAIT_MS,
+    everyMs: POLL_MS,
+    failure: () => 'nobody waits for a lock',
+  }).finally(end.resolve);
+  await Promise.all([working, waiting]);
+}
+
+async function isAnybodyWaiting() {
+  const { rows } = await database.admin.query(
+    `SELECT count(*) AS waiting FROM pg_stat_activity WHERE wait_event_type = 'Lock'`,
+  );
+  return Number(rows[0]?.waiting) > 0;
+}
+
+describe('the state of a pool is that of its last trade, if that is stored', () => {
+  test('by the head, while those of an attached partition are added up', async () => {
+    const blocks = chainOf(3, 6);
+    const { schema, connection, index } = await indexFrom(0);
+    await append(index, blocks(0, 5));
+    const statements = DERIVED_AFTER.find(({ step }) => step === 'states of pools')?.statements(0) ?? [];
+    await whileOpen(
+      connection,
+      (open) => append(openChainIndex(open), blocks(6)),
+      () =>
+        connection.transaction(async (queries) => {
+          for (const statement of statements) await queries.query(statement, { from: 0, to: 5 });
+        }),
+    );
+    expect(await stateIn(schema)).toEqual(stateOf(6));
+  });
+
+  test('by a fill, while the history below is completed', async () => {
+    const blocks = chainOf(3, 7);
+    const { schema, connection, index } = await indexFrom(10);
+    await append(index, blocks(10, 12));
+    await fill(index, blocks(3, 5));
+    await fill(index, blocks(0, 2));
+    const step = await index.historyStep();
+    if (step === undefined) throw new Error('the history is complete');
+    expect(step).toMatchObject({ from: 3, to: 5, read: [3] });
+    await whileOpen(
+      connection,
+      (open) => fill(openChainIndex(open), blocks(6, 9)),
+      () => index.completeHistory(step, blocks(3), blocks(3).map(decode)),
+    );
+    expect(await stateIn(schema)).toEqual(stateOf(7));
+  });
+
+  test('by a fill, while a reorganisation takes back a later one', async () => {
+    const blocks = chainOf(3, 7, 12);
+    const { schema, connection, index } = await indexFrom(10);
+    await append(index, blocks(10, 11));
+    await fill(index, blocks(0, 5));
+    await append(index, blocks(12));
+    await whileOpen(
+      connection,
+      (open) => fill(openChainIndex(open), blocks(6, 9)),
+      async () => index.rollBack(await cursorOf(index), linkedBlock(10, [])),
+    );
+    expect(await stateIn(schema)).toEqual(stateOf(7));
+  });
+});
+
+test('a token has the transfers that a fill stores while a reorganisation takes back the only others', async () => {
+  const blocks = chainWith({
+    7: logOf(TOKEN_EVENTS.single, TOKEN, [ALICE, ZERO, BOB, 1n, 5n]),
+    12: logOf(TOKEN_EVENTS.erc20, TOKEN, [ALICE, BOB, 5n]),
+  });
+  const { schema, connection, index } = await indexFrom(10);
+  await append(index, blocks(10, 12));
+  await fill(index, blocks(3, 5));
+  await whileOpen(
+    connection,
+    (open) => fill(openChainIndex(open), blocks(6, 9)),
+    async () => index.rollBack(await cursorOf(index), linkedBlock(10, [])),
+  );
+  const { rows } = await database.admin.query(
+    `SELECT standard, transfer_count::int, first_seen_block::int, updated_block::int FROM ${schema}.tokens`,
+  );
+  expect(rows).toEqual([{ standard: 1155, transfer_count: 1, first_seen_block: 7, updated_block: 7 }]);
+});
