@@ -31,6 +31,7 @@ CREATE TABLE {{schema}}.bulk_files (
   -- Why it was refused; it is written again then.
   refused text,
   imported_at timestamptz,
+  written_at timestamptz NOT NULL DEFAULT now(),
   EXCLUDE USING gist (int8range(from_block, to_block, '[]') WITH &&)
 );
 
@@ -165,6 +166,10 @@ BEGIN
   IF file.from_block IS NULL THEN RETURN 'gone'; END IF;
   IF file.imported_at IS NOT NULL THEN RETURN 'done'; END IF;
   IF file.refused IS NOT NULL THEN RETURN 'refused: ' || file.refused; END IF;
+  -- Its objects are deleted after seven days; what the import of one that is gone says has no state of its own.
+  IF file.written_at < now() - interval '6 days' THEN
+    RETURN {{schema}}.bulk_refuse(file.partition, file.from_block, 'it is too old to be there still');
+  END IF;
   BEGIN
     FOR part IN SELECT * FROM jsonb_to_recordset(file.parts)
                   AS part ("table" text, columns text, key text, "rows" bigint) LOOP

@@ -87,6 +87,41 @@ describe('a file is refused by name and written again', () => {
     expect(refused.join()).toMatch(/a key of nft_transfers is there twice, in block \d+/);
     await expectWhole(schema);
   });
+
+  /** A fill whose first run ended once its first file was written. */
+  async function leftFile() {
+    const { schema, connection } = await begun();
+    const fill = await planned(connection);
+    const dying: ChainConnection = {
+      ...connection,
+      query: (statement, ...more) =>
+        statement.includes('bulk_import')
+          ? Promise.reject(new DatabaseUnavailableError('gone', undefined))
+          : connection.query(statement, ...more),
+    };
+    await expect(
+      bulkFill({ ...fill.parts, connection: dying, waiting: fill.waiting }).next(),
+    ).rejects.toThrow('gone');
+    return { schema, fill };
+  }
+
+  test('that another run left, and that was changed since', async () => {
+    const { schema, fill } = await leftFile();
+    for (const key of folder.keys.filter((one) => one.endsWith('/logs')))
+      await folder.put(key, Buffer.concat([(await folder.get(key)) ?? Buffer.alloc(0), Buffer.from([0])]));
+    const refused = await collectRefusals(schema, fill);
+    expect(refused.join()).toContain('copy data after EOF marker');
+    await expectWhole(schema);
+  });
+
+  test('that another run left, longer ago than the bucket keeps it', async () => {
+    const { schema, fill } = await leftFile();
+    await database.admin.query(
+      `UPDATE "${schema}".bulk_files SET written_at = written_at - interval '7 days'`,
+    );
+    expect((await collectRefusals(schema, fill)).join()).toBe('it is too old to be there still');
+    await expectWhole(schema);
+  });
 });
 
 describe('the database', () => {
