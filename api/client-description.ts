@@ -1,4 +1,4 @@
-import { parse } from 'yaml';
+import type { Description } from './read-description.ts';
 
 /** A part of the description, as JSON. */
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
@@ -12,8 +12,8 @@ const METHODS: ReadonlySet<string> = new Set(['get', 'post']);
  * What the typed client reads of the description: parameters of operations and the JSON of a success, with the components
  * that these name, as JSON. Errors are classes of the client, headers it reads by name, and bodies of examples are in the reference.
  */
-export function clientDescription(yaml: string): string {
-  const description = objectOf(parse(yaml) as Json);
+export function clientDescription(whole: Description): string {
+  const description = JSON.parse(JSON.stringify(whole)) as JsonObject;
   const paths = mapValues(objectOf(description.paths), (path) =>
     mapEntries(objectOf(path), (name, part) => (METHODS.has(name) ? withSuccess(objectOf(part)) : part)),
   );

@@ -11,7 +11,6 @@ import { generateRules } from './generate-rules.ts';
 import { generateTools } from './generate-tools.ts';
 import {
   accountOperationsOf,
-  DESCRIPTION_FILE,
   type DescribedOperation,
   operationsOf,
   readDescription,
@@ -28,9 +27,7 @@ const ABSENT = /^ +(?:header|cookie|requestBody)\?: never;\n/gm;
 /** Content of each generated file, by its path in the project. */
 async function generate(): Promise<Readonly<Record<string, string>>> {
   const description = readDescription();
-  const types = await openapiTS(Buffer.from(clientDescription(readFileSync(DESCRIPTION_FILE, 'utf8'))), {
-    silent: true,
-  });
+  const types = await openapiTS(Buffer.from(clientDescription(description)), { silent: true });
   const operations = operationsOf(description);
   const accountOperations = accountOperationsOf(description);
   return {

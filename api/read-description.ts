@@ -2,8 +2,34 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
-/** The description of the Data API. */
-export const DESCRIPTION_FILE = join(import.meta.dirname, 'data-api.yaml');
+/** The description of the Data API as it is written. */
+const DESCRIPTION_FILE = join(import.meta.dirname, 'data-api.yaml');
+
+/** Errors that every operation may answer, by status: names of responses. */
+const ERRORS = {
+  400: 'BadRequest',
+  404: 'NotFound',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  502: 'NoAnswer',
+  503: 'Unavailable',
+  504: 'NoAnswer',
+};
+/** Further ones of the operations on chains, which are billed. */
+const BILLED_ERRORS = { 402: 'InsufficientBalance', 403: 'Forbidden', 422: 'Unprocessable' };
+const UNCHANGED = { 304: 'NotModified' };
+/** Operations whose answers are others each time, and so have no `ETag`. */
+const NEVER_THE_SAME: ReadonlySet<string> = new Set(['listChains', 'getFreshness']);
+const BILLED_HEADERS = [
+  'X-CU-Cost',
+  'X-CU-Billed',
+  'X-CU-Balance',
+  'X-CU-Lane',
+  'RateLimit',
+  'RateLimit-Policy',
+];
+/** Error of operations that read a snapshot of balances: a header of theirs names it. */
+const SNAPSHOT_ERROR = '#/components/responses/SnapshotReplaced';
 
 /** The parameter that names the chain of a path. */
 const CHAIN_PARAMETER = 'ChainName';
@@ -41,6 +67,7 @@ export interface Parameter {
 
 export interface Response {
   readonly description: string;
+  readonly headers?: Readonly<Record<string, Reference>>;
   /** Absent where a response has no body. */
   readonly content?: { readonly 'application/json': { readonly schema: Schema; readonly example: unknown } };
   readonly 'x-error-codes'?: readonly string[];
@@ -94,8 +121,42 @@ export interface DescribedOperation {
   readonly parameters: readonly Parameter[];
 }
 
+/** The description of the Data API, with what its operations share at each of them. */
 export function readDescription(file: string = DESCRIPTION_FILE): Description {
-  return parse(readFileSync(file, 'utf8')) as Description;
+  return withSharedResponses(parse(readFileSync(file, 'utf8')) as Description);
+}
+
+/** Adds the errors of each operation, and the headers of its success: they are not written at each. */
+function withSharedResponses(written: Description): Description {
+  const successes: Record<string, Response> = {};
+  const paths = Object.entries(written.paths).map(([path, { get, ...rest }]) => {
+    const isBilled = rest.servers === undefined;
+    const hasTag = isBilled && !NEVER_THE_SAME.has(get.operationId);
+    const name = get.responses['200']?.$ref.split('/').pop() ?? '';
+    const { description, ...content } = lookUp(written, 'responses', referenceTo('responses', name));
+    successes[name] = { description, headers: successHeaders(get, isBilled, hasTag), ...content };
+    const errors = { ...ERRORS, ...(isBilled && BILLED_ERRORS), ...(hasTag && UNCHANGED) };
+    const shared = Object.entries(errors).map(([status, error]) => [status, referenceTo('responses', error)]);
+    const responses = { ...Object.fromEntries(shared), ...get.responses };
+    return [path, { ...rest, get: { ...get, responses } }];
+  });
+  const components = { ...written.components, responses: { ...written.components.responses, ...successes } };
+  return { ...written, paths: Object.fromEntries(paths), components };
+}
+
+function successHeaders({ responses }: Operation, isBilled: boolean, hasTag: boolean): Response['headers'] {
+  const names = [
+    'X-Request-Id',
+    ...(isBilled ? BILLED_HEADERS : []),
+    ...(responses['409']?.$ref === SNAPSHOT_ERROR ? ['X-Snapshot-Block'] : []),
+    ...(hasTag ? ['ETag'] : []),
+    ...(isBilled ? ['Cache-Control'] : []),
+  ];
+  return Object.fromEntries(names.map((name) => [name, referenceTo('headers', name)]));
+}
+
+function referenceTo(kind: 'headers' | 'responses', name: string): Reference {
+  return { $ref: `#/components/${kind}/${name}` };
 }
 
 /** All operations of the Data API, in the order of the description. */

@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
-import { DESCRIPTION_FILE } from '../../api/read-description.ts';
 import { readProductFacts, type SiteFacts, type SiteStage } from './facts.ts';
 import { html } from './html.ts';
 import { siteOperations } from './operations.ts';
 import { renderPage, type SitePage } from './page.ts';
-import { DESCRIPTION_NAME, dataApiPage } from './pages/data-api.ts';
+import { dataApiPage } from './pages/data-api.ts';
 import { dataGroupPage } from './pages/data-group.ts';
 import { errorsPage } from './pages/errors.ts';
 import { accountPages, guidePages, runbookPage, statusPage } from './pages/guides.ts';
@@ -39,7 +38,6 @@ export async function buildSite(
     ...readAssets(),
     ...Object.fromEntries(pages.map((page) => [page.file, renderPage(page, pages)])),
     [NOT_FOUND_FILE]: renderPage(notFound, pages),
-    [DESCRIPTION_NAME]: readFileSync(DESCRIPTION_FILE, 'utf8'),
     'search.json': JSON.stringify(searchIndex(operations, pages)),
   };
 }

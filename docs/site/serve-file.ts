@@ -11,7 +11,6 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json',
-  '.yaml': 'application/yaml',
   '.svg': 'image/svg+xml',
 };
 

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { createConfig, lint } from '@redocly/openapi-core';
-import { DESCRIPTION_FILE, operationsOf, readDescription } from '../../api/read-description.ts';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { accountOperationsOf, lookUp, operationsOf, readDescription } from '../../api/read-description.ts';
 import { checkContract } from './contract.ts';
 
 const DESCRIPTION = readDescription();
@@ -18,7 +18,7 @@ const BEYOND_RECOMMENDED = {
 
 test('is valid OpenAPI 3.1, without a warning of the recommended rules', async () => {
   const config = await createConfig({ extends: ['spec', 'recommended'], rules: BEYOND_RECOMMENDED });
-  const problems = await lint({ ref: DESCRIPTION_FILE, config });
+  const problems = await lintFromString({ source: JSON.stringify(DESCRIPTION), config });
   expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
 });
 
@@ -32,6 +32,24 @@ test('describes each tag, and the headers of each answer', () => {
       expect.arrayContaining(['X-Request-Id']),
     ]);
   expect(Object.keys(responses)).toContain('NotModified');
+});
+
+test.each([
+  [
+    'listBlocks',
+    '200 304 400 402 403 404 409 422 429 500 502 503 504',
+    ['X-CU-Cost', 'ETag', 'Cache-Control'],
+  ],
+  ['listTokenHolders', '200 304 400 402 403 404 409 422 429 500 502 503 504', ['X-Snapshot-Block', 'ETag']],
+  ['listChains', '200 400 402 403 404 422 429 500 502 503 504', ['X-CU-Billed', 'Cache-Control']],
+  ['listAccountUsage', '200 400 404 429 500 502 503 504', ['X-Request-Id']],
+])('adds what is written at no operation: %s has the answers %s', (id, statuses, headers) => {
+  const all = [...operationsOf(DESCRIPTION), ...accountOperationsOf(DESCRIPTION)];
+  const { responses } = all.find(({ operation }) => operation.operationId === id)?.operation ?? {};
+  expect(Object.keys(responses ?? {}).join(' ')).toBe(statuses);
+  const success = lookUp(DESCRIPTION, 'responses', responses?.['200'] ?? { $ref: '' });
+  expect(Object.keys(success.headers ?? {})).toEqual(expect.arrayContaining(headers));
+  expect('ETag' in (success.headers ?? {})).toBe('304' in (responses ?? {}));
 });
 
 test('is what everything generated was made from', () => {

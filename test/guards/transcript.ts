@@ -6,7 +6,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parse } from 'yaml';
+import { readDescription } from '../../api/read-description.ts';
 import type { RpcMethod } from '../../api/rpc-methods.ts';
 import { type SiteOperation, siteOperations } from '../../docs/site/operations.ts';
 import { checkClause } from '../conformance/clause.ts';
@@ -108,7 +108,7 @@ interface Examples {
 /** The examples of all projects, each once: what one of them no longer describes is asked of it all the same. */
 async function examplesOf(projects: readonly string[]): Promise<Examples> {
   const operations = projects.flatMap((project) =>
-    siteOperations(parse(readFileSync(join(project, 'api/data-api.yaml'), 'utf8')), CHAIN),
+    siteOperations(readDescription(join(project, 'api/data-api.yaml')), CHAIN),
   );
   const calls = await Promise.all(
     projects.map(async (project) => {

@@ -22,9 +22,6 @@ const CLIENT = `import { createClient } from 'blockchain-data-gateway-client';
 
 const client = createClient({ baseUrl: '${BASE_URL_PLACEHOLDER}', apiKey: process.env.GATEWAY_KEY });`;
 
-/** Name of the description on the site, for generators of clients. */
-export const DESCRIPTION_NAME = 'data-api.yaml';
-
 /** What holds for every operation of the Data API, and the list of them. */
 export function dataApiPage(facts: SiteFacts, operations: readonly SiteOperation[]): SitePage {
   const { description, words, exampleChain } = facts;
@@ -50,8 +47,8 @@ ${section('operations', 'All operations', list(operations))}`,
 
 function requests(words: string, chain: string): Html {
   return html`<p>${renderInline(words)}</p>
-<p>To make a client of it, take the <a href="${DESCRIPTION_NAME}">OpenAPI description</a> that this reference is made from; the
-gateway serves it as <a href="account.html#descriptions"><code>GET /v1/openapi.json</code></a>.</p>
+<p>To make a client of it, take the OpenAPI description that this reference is made from: the gateway serves it as
+<a href="account.html#descriptions"><code>GET /v1/openapi.json</code></a>, without a key.</p>
 <p>The examples in TypeScript use the typed client that comes with the gateway (<code>clients/typescript</code> of its repository;
 its README says how it is installed), which is made so:</p>
 ${codeBlock('TypeScript', CLIENT)}
