@@ -28,6 +28,22 @@ const BILLED_HEADERS = [
   'RateLimit',
   'RateLimit-Policy',
 ];
+/** Parameter of operations whose answer may have another page. */
+const CURSOR = '#/components/parameters/Cursor';
+/** Parameters that stand behind another one wherever it is: those of exports behind that of pages, and the rest of a window. */
+const BEHIND: Readonly<Record<string, readonly string[]>> = {
+  [CURSOR]: ['Format', 'Trailer', 'Csv', 'MaxRows'],
+  '#/components/parameters/FromBlock': ['ToBlock', 'FromTime', 'ToTime', 'Clamp', 'Finality'],
+};
+/** `meta` of an example that says no other. */
+const EXAMPLE_META = {
+  as_of_block: 960,
+  finalized_block: 704,
+  coverage: 'full',
+  refreshed_at: '2026-11-21T08:34:09Z',
+  rows_read: 1,
+  query_ms: 4,
+};
 /** Error of operations that read a snapshot of balances: a header of theirs names it. */
 const SNAPSHOT_ERROR = '#/components/responses/SnapshotReplaced';
 
@@ -52,6 +68,7 @@ export interface Schema {
   readonly oneOf?: readonly Schema[];
   readonly const?: unknown;
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean;
   readonly required?: readonly string[];
   readonly example?: unknown;
 }
@@ -65,11 +82,16 @@ export interface Parameter {
   readonly example?: string | number | boolean;
 }
 
+interface Success {
+  readonly schema: Schema;
+  readonly example: unknown;
+}
+
 export interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Reference>>;
   /** Absent where a response has no body. */
-  readonly content?: { readonly 'application/json': { readonly schema: Schema; readonly example: unknown } };
+  readonly content?: { readonly 'application/json': Success } | undefined;
   readonly 'x-error-codes'?: readonly string[];
 }
 
@@ -123,25 +145,63 @@ export interface DescribedOperation {
 
 /** The description of the Data API, with what its operations share at each of them. */
 export function readDescription(file: string = DESCRIPTION_FILE): Description {
-  return withSharedResponses(parse(readFileSync(file, 'utf8')) as Description);
+  return withSharedParts(parse(readFileSync(file, 'utf8')) as Description);
 }
 
-/** Adds the errors of each operation, and the headers of its success: they are not written at each. */
-function withSharedResponses(written: Description): Description {
+/**
+ * Adds the errors of each operation, the headers of its success and what is around its rows, and the parameters of exports and
+ * windows: they are not written at each.
+ */
+function withSharedParts(written: Description): Description {
   const successes: Record<string, Response> = {};
   const paths = Object.entries(written.paths).map(([path, { get, ...rest }]) => {
     const isBilled = rest.servers === undefined;
     const hasTag = isBilled && !NEVER_THE_SAME.has(get.operationId);
     const name = get.responses['200']?.$ref.split('/').pop() ?? '';
-    const { description, ...content } = lookUp(written, 'responses', referenceTo('responses', name));
-    successes[name] = { description, headers: successHeaders(get, isBilled, hasTag), ...content };
+    const { description, content } = lookUp(written, 'responses', referenceTo('responses', name));
+    successes[name] = {
+      description,
+      headers: successHeaders(get, isBilled, hasTag),
+      content: content && { 'application/json': inEnvelope(content['application/json'], get, isBilled) },
+    };
     const errors = { ...ERRORS, ...(isBilled && BILLED_ERRORS), ...(hasTag && UNCHANGED) };
     const shared = Object.entries(errors).map(([status, error]) => [status, referenceTo('responses', error)]);
     const responses = { ...Object.fromEntries(shared), ...get.responses };
-    return [path, { ...rest, get: { ...get, responses } }];
+    const parameters = isBilled ? withOthersBehind(get) : get.parameters;
+    return [path, { ...rest, get: { ...get, ...(parameters && { parameters }), responses } }];
   });
   const components = { ...written.components, responses: { ...written.components.responses, ...successes } };
   return { ...written, paths: Object.fromEntries(paths), components };
+}
+
+/** Parameters that the operation names itself are not added: the list of proof levels has no CSV. */
+function withOthersBehind({ parameters }: Operation): Operation['parameters'] {
+  const named = new Set(parameters?.map((parameter) => ('$ref' in parameter ? parameter.$ref : '')));
+  return parameters?.flatMap((parameter) => {
+    const behind = '$ref' in parameter ? (BEHIND[parameter.$ref] ?? []) : [];
+    const others = behind.map((name) => referenceTo('parameters', name));
+    return [parameter, ...(others.some(({ $ref }) => named.has($ref)) ? [] : others)];
+  });
+}
+
+function inEnvelope(
+  { schema: { properties }, example }: Success,
+  { parameters = [] }: Operation,
+  hasMeta: boolean,
+): Success {
+  const isPaged = parameters.some((parameter) => '$ref' in parameter && parameter.$ref === CURSOR);
+  const schema = {
+    type: 'object',
+    additionalProperties: false,
+    required: ['data', ...(hasMeta ? ['meta'] : [])],
+    properties: {
+      ...properties,
+      ...(isPaged && { next_cursor: referenceTo('schemas', 'NextCursor') }),
+      ...(hasMeta && { meta: referenceTo('schemas', 'Meta') }),
+    },
+  };
+  const { meta = EXAMPLE_META, ...rows } = example as { readonly meta?: object };
+  return { schema, example: { ...rows, ...(hasMeta && { meta }) } };
 }
 
 function successHeaders({ responses }: Operation, isBilled: boolean, hasTag: boolean): Response['headers'] {
@@ -155,7 +215,7 @@ function successHeaders({ responses }: Operation, isBilled: boolean, hasTag: boo
   return Object.fromEntries(names.map((name) => [name, referenceTo('headers', name)]));
 }
 
-function referenceTo(kind: 'headers' | 'responses', name: string): Reference {
+function referenceTo(kind: 'headers' | 'parameters' | 'responses' | 'schemas', name: string): Reference {
   return { $ref: `#/components/${kind}/${name}` };
 }
 
