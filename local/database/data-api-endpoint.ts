@@ -63,7 +63,7 @@ export async function startDataApiEndpoint(options: DataApiEndpointOptions): Pro
   const endpoint = await startJsonEndpoint(service);
   return {
     url: endpoint.url,
-    answer: (path, body) => respondToCall(service, path, {}, { readText: async () => body }),
+    answer: (path, body) => respondToCall(service, path, {}, async () => body),
     pause: (calls) => {
       callsAsleep = calls;
     },

@@ -18,16 +18,8 @@ export class ServiceError extends Error {
   }
 }
 
-/** Who calls. */
-export interface Caller {
-  /** Origin that the client used. */
-  readonly origin: string;
-  /** Aborted when the client is gone. */
-  readonly gone: AbortSignal;
-}
-
 /** A call: what tells the operation, and the request's JSON object. */
-export interface ServiceCall extends Caller {
+export interface ServiceCall {
   readonly path: string;
   readonly target: string | undefined;
   readonly input: Readonly<Record<string, unknown>>;
@@ -61,13 +53,9 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  const { status, headers, body } = await respondToCall(options, request.url ?? '', request.headers, {
-    origin: `http://${request.headers.host}`,
-    gone: gone.signal,
-    readText: () => readBody(request, options.maxRequestBytes),
-  });
+  const { status, headers, body } = await respondToCall(options, request.url ?? '', request.headers, () =>
+    readBody(request, options.maxRequestBytes),
+  );
   response.writeHead(status, headers).end(body);
 }
 
@@ -78,21 +66,17 @@ export interface ServiceResponse {
   readonly body: string;
 }
 
-interface CalledBy extends Partial<Caller> {
-  readonly readText: () => Promise<string>;
-}
-
 /** Answers a request as its service does. */
 export async function respondToCall(
   options: EndpointOptions,
   path: string,
   { 'x-amz-target': target }: Readonly<Record<string, string | readonly string[] | undefined>>,
-  { readText, origin = '', gone = new AbortController().signal }: CalledBy,
+  readText: () => Promise<string>,
 ): Promise<ServiceResponse> {
   const headers = { 'content-type': options.contentType, 'x-amzn-requestid': randomUUID() };
   try {
     const input = parseInput(await readText());
-    const call = { path, target: typeof target === 'string' ? target : undefined, input, origin, gone };
+    const call = { path, target: typeof target === 'string' ? target : undefined, input };
     return { status: options.status ?? 200, headers, body: await options.respond(call) };
   } catch (error) {
     const failure =

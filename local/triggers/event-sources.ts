@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { calledFunction } from '../functions/called-function.ts';
-import { LOCAL_REGION, type Resolver } from '../template/intrinsics.ts';
+import { LOCAL_ACCOUNT_ID, LOCAL_REGION, type Resolver } from '../template/intrinsics.ts';
 import {
   isTemplateObject,
   resourcesOfType,
@@ -8,7 +8,6 @@ import {
   type TemplateResource,
 } from '../template/template.ts';
 import { bodyDigest, type Queue, type ReceivedMessage } from './queue.ts';
-import { messageAttributes } from './sqs-actions.ts';
 import { queueOfArn } from './template-queues.ts';
 import { waitForDeliveries } from './wait-for-deliveries.ts';
 
@@ -125,7 +124,12 @@ function deliveryEvent(queue: Queue, messages: readonly ReceivedMessage[]): obje
       messageId: message.messageId,
       receiptHandle: message.receiptHandle,
       body: message.body,
-      attributes: messageAttributes(message),
+      attributes: {
+        ApproximateReceiveCount: String(message.receiveCount),
+        SentTimestamp: String(message.sentAt),
+        SenderId: LOCAL_ACCOUNT_ID,
+        ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt),
+      },
       messageAttributes: {},
       md5OfBody: bodyDigest(message.body),
       eventSource: 'aws:sqs',

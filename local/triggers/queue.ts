@@ -15,7 +15,6 @@ export interface QueueSettings {
   readonly visibilityTimeoutSeconds: number;
   readonly delaySeconds: number;
   readonly retentionSeconds: number;
-  readonly receiveWaitSeconds: number;
   /** Largest message body. */
   readonly maxMessageBytes: number;
   /** Where a message goes that was received `maxReceiveCount` times and not deleted. */
@@ -96,10 +95,7 @@ export class Queue {
   }
 
   /** Hands out up to `limit` visible messages and hides them for the visibility time-out. */
-  receive(
-    limit: number,
-    visibilitySeconds: number = this.settings.visibilityTimeoutSeconds,
-  ): ReceivedMessage[] {
+  receive(limit: number): ReceivedMessage[] {
     const now = this.#clock.now();
     const received: ReceivedMessage[] = [];
     for (const message of this.#messages.values()) {
@@ -107,26 +103,16 @@ export class Queue {
       if (this.#expired(message, now)) this.#drop(message);
       else if (message.visibleAt > now) continue;
       else if (this.#exhausted(message)) this.#moveToDeadLetters(message);
-      else received.push(this.#handOut(message, now, visibilitySeconds));
+      else received.push(this.#handOut(message, now));
     }
     return received;
   }
 
   /** Deletes a message for good. A handle that is not the message's latest changes nothing, as on SQS. */
   delete(receiptHandle: string): void {
-    const message = this.#heldMessage(receiptHandle);
-    if (message !== undefined) this.#drop(message);
-  }
-
-  /** Sets how long, from now, a received message stays hidden. */
-  changeVisibility(receiptHandle: string, seconds: number): void {
-    const message = this.#heldMessage(receiptHandle);
-    const now = this.#clock.now();
-    if (message === undefined || message.visibleAt <= now) {
-      throw new QueueError('MessageNotInflight', 'the message is not in flight');
-    }
-    this.#keep({ ...message, visibleAt: now + seconds * 1000 });
-    if (seconds === 0) this.#arrivals.emit('arrival');
+    const [id = '', count] = receiptHandle.split('.');
+    const message = this.#messages.get(id);
+    if (message !== undefined && message.receiveCount === Number(count)) this.#drop(message);
   }
 
   counts(): QueueCounts {
@@ -179,10 +165,10 @@ export class Queue {
     this.#arrivals.emit('arrival');
   }
 
-  #handOut(message: StoredMessage, now: number, visibilitySeconds: number): ReceivedMessage {
+  #handOut(message: StoredMessage, now: number): ReceivedMessage {
     const held = {
       ...message,
-      visibleAt: now + visibilitySeconds * 1000,
+      visibleAt: now + this.settings.visibilityTimeoutSeconds * 1000,
       receiveCount: message.receiveCount + 1,
       firstReceivedAt: message.firstReceivedAt ?? now,
     };
@@ -195,13 +181,6 @@ export class Queue {
       firstReceivedAt: held.firstReceivedAt,
       receiveCount: held.receiveCount,
     };
-  }
-
-  #heldMessage(receiptHandle: string): StoredMessage | undefined {
-    const match = /^([0-9a-f-]{36})\.([0-9]+)$/.exec(receiptHandle);
-    if (match === null) throw new QueueError('ReceiptHandleIsInvalid', 'the receipt handle is not valid');
-    const message = this.#messages.get(match[1] ?? '');
-    return message?.receiveCount === Number(match[2]) ? message : undefined;
   }
 
   #expired(message: StoredMessage, now: number): boolean {

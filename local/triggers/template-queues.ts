@@ -15,7 +15,6 @@ const DEFAULTS = {
   visibilityTimeout: 30,
   delay: 0,
   retention: 345_600,
-  receiveWait: 0,
   maxMessage: 1024 * 1024,
 };
 
@@ -57,7 +56,6 @@ function queueSettings(resource: TemplateResource, resolve: Resolver): QueueSett
     visibilityTimeoutSeconds: number('VisibilityTimeout', DEFAULTS.visibilityTimeout),
     delaySeconds: number('DelaySeconds', DEFAULTS.delay),
     retentionSeconds: number('MessageRetentionPeriod', DEFAULTS.retention),
-    receiveWaitSeconds: number('ReceiveMessageWaitTimeSeconds', DEFAULTS.receiveWait),
     maxMessageBytes: number('MaximumMessageSize', DEFAULTS.maxMessage),
     ...(redrive === undefined ? {} : { redrive }),
   };

@@ -55,8 +55,13 @@ const CALLS: Readonly<Record<string, () => Call>> = {
   sqs: () => ({
     url: `${gateway.endpoints.sqs}/`,
     method: 'POST',
-    headers: { 'content-type': DYNAMODB_JSON, 'x-amz-target': 'AmazonSQS.GetQueueAttributes' },
-    body: JSON.stringify({ QueueUrl: gateway.gatewayJson.outputs.ChargeQueueUrl, AttributeNames: ['All'] }),
+    headers: { 'content-type': DYNAMODB_JSON, 'x-amz-target': 'AmazonSQS.SendMessage' },
+    body: JSON.stringify({
+      QueueUrl: gateway.gatewayJson.outputs.ChargeQueueUrl,
+      MessageBody: 'no charge',
+      // Longer than the run.
+      DelaySeconds: 900,
+    }),
   }),
   rds_data: () => ({
     url: `${gateway.endpoints.rds_data}/Execute`,

@@ -100,7 +100,6 @@ test('messages of queues', () => {
       visibilityTimeoutSeconds: 30,
       delaySeconds: 0,
       retentionSeconds: 60,
-      receiveWaitSeconds: 0,
       maxMessageBytes: 100,
     };
     const queue = new Queue(settings, folder, clock);
