@@ -3,7 +3,6 @@ import type { MetricId } from './metric-series.ts';
 /** What AWS measures by itself and a local run can know, by namespace: the dimensions, and the metrics. */
 const KNOWN: Readonly<Record<string, { readonly dimension: string; readonly names: readonly string[] }>> = {
   'AWS/Lambda': { dimension: 'FunctionName', names: ['Invocations', 'Errors', 'Duration', 'Throttles'] },
-  'AWS/Lambda/Web': { dimension: 'EndpointName,FunctionName', names: ['HTTPResponseStatusClass5XX'] },
   'AWS/ApiGateway': { dimension: 'ApiName', names: ['Count', '4XXError', '5XXError', 'Latency'] },
   'AWS/SQS': {
     dimension: 'QueueName',
@@ -18,5 +17,5 @@ const KNOWN: Readonly<Record<string, { readonly dimension: string; readonly name
 export function isKnownLocally({ namespace, name, dimensions }: MetricId): boolean {
   if (!namespace.startsWith('AWS/')) return true;
   const known = KNOWN[namespace];
-  return known?.names.includes(name) === true && Object.keys(dimensions).sort().join() === known.dimension;
+  return known?.names.includes(name) === true && Object.keys(dimensions).join() === known.dimension;
 }

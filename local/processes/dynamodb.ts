@@ -19,8 +19,6 @@ import { withoutSync } from './without-sync.ts';
 
 /** The access keys of the last run and of the one before, one in a line. */
 const KEYS_FILE = 'access-keys';
-/** The file of runs that had no access key. */
-const SHARED = 'shared-local-instance';
 /** Of what SQLite keeps beside a database that was not closed. */
 const SUFFIXES = ['.db-journal', '.db-wal', '.db-shm', '.db'];
 
@@ -150,7 +148,7 @@ export async function takeOverDatabase(folder: string, accessKeyId: string): Pro
   const keysFile = join(folder, KEYS_FILE);
   const keys = (await readFile(keysFile, 'utf8').catch(() => '')).split('\n').filter((key) => key !== '');
   const named = (name: string) => join(folder, name);
-  const last = [...keys.map(nameOf), SHARED].find((name) => existsSync(`${named(name)}.db`));
+  const last = keys.map(nameOf).find((name) => existsSync(`${named(name)}.db`));
   // Both, and before the change: a run that ends in between must be followed by one that finds the file.
   const known = [accessKeyId, ...keys.filter((key) => nameOf(key) === last)];
   await writeFile(`${keysFile}.new`, `${known.join('\n')}\n`, { mode: 0o600 });

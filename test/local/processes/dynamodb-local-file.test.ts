@@ -19,22 +19,21 @@ test('a folder without data stays so', async () => {
   expect(statSync(join(folder, 'access-keys')).mode & 0o777).toBe(0o600);
 });
 
-test('the file of runs without an access key is taken over, with what was not closed', async () => {
-  write('shared-local-instance.db', 'data');
-  write('shared-local-instance.db-wal', 'log');
-  await takeOverDatabase(folder, 'one');
-  expect([read('one_us-east-1.db'), read('one_us-east-1.db-wal')]).toEqual(['data', 'log']);
-});
-
 test('each run takes over the file of the last, and none of those that strangers made', async () => {
   await takeOverDatabase(folder, 'one');
   write('one_us-east-1.db', 'data');
+  write('one_us-east-1.db-wal', 'log');
   write('evil_us-east-1.db', 'evil');
   for (const key of ['two', 'three']) {
     await takeOverDatabase(folder, key);
-    expect(read(`${key}_us-east-1.db`)).toBe('data');
+    expect([read(`${key}_us-east-1.db`), read(`${key}_us-east-1.db-wal`)]).toEqual(['data', 'log']);
   }
-  expect(readdirSync(folder).sort()).toEqual(['access-keys', 'evil_us-east-1.db', 'three_us-east-1.db']);
+  expect(readdirSync(folder).sort()).toEqual([
+    'access-keys',
+    'evil_us-east-1.db',
+    'three_us-east-1.db',
+    'three_us-east-1.db-wal',
+  ]);
 });
 
 test('a run that ended before it renamed the file is followed by one that finds it', async () => {
