@@ -7,18 +7,14 @@ export const PAGED_PARAMETER = 'cursor';
 /** The route and parameter table of the Data API, as the function reads it: nothing is left to do at a cold start. */
 export function generateOperations(operations: readonly DescribedOperation[]): string {
   const table = operations.map((one) => `  ${one.operation.operationId}: ${operationEntry(one)},\n`).join('');
-  const types = operations
-    .map(
-      ({ operation, parameters }) => `  ${operation.operationId}: ${parametersType(parameters)};
-`,
-    )
-    .join('');
   return (
-    `${HEADER}import type { OperationEntry } from './operation-entry.ts';\n\n` +
-    `/** Parameters of each operation as they are read, defaults included. */\n` +
-    `export interface OperationParameters {\n${types}}\n\n` +
-    'export type DataOperationId = keyof OperationParameters;\n\n' +
-    `export const OPERATIONS: { readonly [Id in DataOperationId]: OperationEntry } = {\n${table}};\n`
+    `${HEADER}import type { OperationEntry, ValuesOf } from './operation-entry.ts';\n\n` +
+    `const ENTRIES = {\n${table}} as const satisfies Readonly<Record<string, OperationEntry>>;\n\n` +
+    'export type DataOperationId = keyof typeof ENTRIES;\n\n' +
+    '/** Parameters of each operation as they are read, defaults included. */\n' +
+    'export type OperationParameters = {\n' +
+    "  readonly [Id in DataOperationId]: ValuesOf<(typeof ENTRIES)[Id]['parameters']>;\n};\n\n" +
+    'export const OPERATIONS: { readonly [Id in DataOperationId]: OperationEntry } = ENTRIES;\n'
   );
 }
 
@@ -76,19 +72,4 @@ function kindOf(schema: Schema): string {
   }
   if (schema.maxLength === undefined) throw new Error('a text parameter needs a pattern or a maxLength');
   return `kind: 'text', maxLength: ${schema.maxLength}`;
-}
-
-function parametersType(parameters: readonly Parameter[]): string {
-  return parameters.length === 0 ? 'Record<string, never>' : `{${parameters.map(member).join('')}\n  }`;
-}
-
-function member({ name, required, schema }: Parameter): string {
-  const optional = required === true || schema.default !== undefined ? '' : '?';
-  return `\n    ${name}${optional}: ${typeOf(schema)};`;
-}
-
-function typeOf(schema: Schema): string {
-  if (schema.type === 'integer') return 'number';
-  if (schema.type === 'boolean') return 'boolean';
-  return schema.enum?.map((value) => JSON.stringify(value)).join(' | ') ?? 'string';
 }

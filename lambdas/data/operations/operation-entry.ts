@@ -19,6 +19,23 @@ export type ParameterEntry = ParameterKind & {
   readonly default?: string | number | boolean;
 };
 
+/** What a parameter is once it is read. */
+type ValueOf<Entry> = Entry extends { readonly kind: 'integer' | 'height' }
+  ? number
+  : Entry extends { readonly kind: 'boolean' }
+    ? boolean
+    : Entry extends { readonly kind: 'enum'; readonly values: readonly (infer Value)[] }
+      ? Value
+      : string;
+
+/** What a request has of a parameter in any case. */
+type Given = { readonly required: true } | { readonly default: unknown };
+
+/** The values of parameters by their names; those that a request may leave out and that have no default are optional. */
+export type ValuesOf<Entries extends readonly ParameterEntry[]> = {
+  [Entry in Extract<Entries[number], Given> as Entry['name']]: ValueOf<Entry>;
+} & { [Entry in Exclude<Entries[number], Given> as Entry['name']]?: ValueOf<Entry> };
+
 /** An operation of the Data API, as its description has it. */
 export interface OperationEntry {
   /** Below `/v1/data`. */
