@@ -22,7 +22,7 @@ import type { AskUpstreams } from '../shared/upstream/routing/given-heads.ts';
 import { BucketDraws, billOutcomes, priceCalls } from './billing/call-usage.ts';
 import type { AnsweredCalls, CachedRequest, ResponseCache } from './cache/response-cache.ts';
 import { guardState, screenCalls } from './policy/screen-calls.ts';
-import { parseRequest, unpackBody } from './request/parse-calls.ts';
+import { parseRequest } from './request/parse-calls.ts';
 import { FREE_HEADERS, refusalError, retryAfterOf } from './response/refusal-error.ts';
 import {
   CHARGE_RESERVE_MS,
@@ -83,7 +83,7 @@ export async function handleRequest(
   meter: RequestMeter,
   cache: Pick<ResponseCache, 'answer'>,
 ): Promise<RpcResponse | undefined> {
-  const parsed = parseBody(request);
+  const parsed = parseRequest(request.body, request.contentEncoding);
   if ('refused' in parsed) return refuseWhole(parsed.refused, parsed, request.chain);
   const wanted = readWanted(request);
   if ('reason' in wanted) return refuseWhole(wanted, parsed, request.chain);
@@ -137,11 +137,6 @@ export async function handleRequest(
     conclude: () => Promise.all([charge?.store(), share(), head.settled()].filter(isThere)),
     ...(copies !== undefined && { copy: () => copies.send(received) }),
   };
-}
-
-function parseBody({ body, contentEncoding }: RpcRequest) {
-  const unpacked = unpackBody(body, contentEncoding);
-  return 'refused' in unpacked ? unpacked : parseRequest(unpacked.body);
 }
 
 /**

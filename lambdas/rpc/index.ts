@@ -159,10 +159,7 @@ const priceOfAnswer: PriceOfAnswer = ({ event }) => {
   if (conclusion === undefined) return undefined;
   const { headers, body } = conclusion.handled;
   // Of one response in 64 the price is asked for: no other has its request read again.
-  return (list) => {
-    const contentEncoding = headerOf(event.headers, 'content-encoding');
-    return rpcPrice({ asked: bodyOf(event), contentEncoding, cacheMarks: headers['X-Cache'], body }, list);
-  };
+  return (list) => rpcPrice({ asked: bodyOf(event), cacheMarks: headers['X-Cache'], body }, list);
 };
 
 export const handler = middy(answerRequest, {

@@ -2,7 +2,7 @@ import type { PriceBounds } from 'gateway-access';
 import { listedPrice, type PriceList } from '../../shared/bill/price-list.ts';
 import { type BodyPieces, bytesOfPieces } from '../../shared/http/body-pieces.ts';
 import { ERROR_CATALOGUE } from '../../shared/jsonrpc/error-catalogue.ts';
-import { parseRequest, unpackBody } from '../request/parse-calls.ts';
+import { parseRequest } from '../request/parse-calls.ts';
 
 /** Longest response whose price is worked out again, in bytes: it is read as a whole, while a process waits. */
 const MAX_BYTES = 512 * 1024;
@@ -16,9 +16,8 @@ const FREE_WORDS = ['historical state', 'is not available'] as const;
 
 /** A request of JSON-RPC, and what it was answered. */
 interface AnsweredRpc {
-  /** Body of the request, and the coding that it is said to have. */
+  /** Body of the request. */
   readonly asked: Uint8Array;
-  readonly contentEncoding?: string | undefined;
   /** `X-Cache` of the response; undefined: it was refused as a whole. */
   readonly cacheMarks: string | undefined;
   readonly body: BodyPieces;
@@ -38,14 +37,14 @@ interface AnswerObject {
  * one. Undefined: the response is too long, or not one that a client could read.
  */
 export function rpcPrice(
-  { asked, contentEncoding, cacheMarks, body }: AnsweredRpc,
+  { asked, cacheMarks, body }: AnsweredRpc,
   list: PriceList,
 ): PriceBounds | undefined {
   if (cacheMarks === undefined) return FREE;
   if (bytesOfPieces(body) > MAX_BYTES) return undefined;
   const parsed: unknown = JSON.parse(Buffer.concat(body).toString());
   const answers = (Array.isArray(parsed) ? parsed : [parsed]) as readonly AnswerObject[];
-  const methods = methodsOf(asked, contentEncoding);
+  const methods = methodsOf(asked);
   const marks = cacheMarks.split(', ');
   if (answers.length !== methods.length || answers.length !== marks.length) return undefined;
   const cu = answers.reduce((sum, answer, index) => {
@@ -56,9 +55,8 @@ export function rpcPrice(
 }
 
 /** Methods of the calls of a request; undefined for a call that cannot be read. */
-function methodsOf(asked: Uint8Array, contentEncoding: string | undefined): readonly (string | undefined)[] {
-  const unpacked = unpackBody(asked, contentEncoding);
-  const parsed = 'refused' in unpacked ? unpacked : parseRequest(unpacked.body);
+function methodsOf(asked: Uint8Array): readonly (string | undefined)[] {
+  const parsed = parseRequest(asked);
   return 'refused' in parsed ? [] : parsed.calls.map((one) => ('call' in one ? one.call.method : undefined));
 }
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { crc32, inflateRawSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import {
   MAX_BATCH_CALLS,
   MAX_BODY_BYTES,
@@ -36,15 +36,8 @@ import {
 
 /** Bytes that every gzip member begins with: its magic, and deflate, the only method. */
 const MAGIC = [0x1f, 0x8b, 0x08] as const;
-const HEADER_BYTES = 10;
-/** CRC-32 and length of the unpacked bytes. */
-const TRAILER_BYTES = 8;
-const FLAGS_AT = 3;
-const CRC_FLAG = 2;
-const EXTRA_FLAG = 4;
-const NAME_FLAG = 8;
-const COMMENT_FLAG = 16;
-const LENGTH_MODULUS = 2 ** 32;
+/** Bytes at the end of a member that say how long it is unpacked. */
+const LENGTH_BYTES = 4;
 /** Codings that a body may be said to have: it is known by its bytes. */
 const READ_CODINGS: ReadonlySet<string> = new Set(['', 'identity', 'gzip', 'x-gzip']);
 
@@ -61,12 +54,9 @@ export function unpackBody(body: Uint8Array, contentEncoding = ''): UnpackedBody
     if (READ_CODINGS.has(contentEncoding.trim().toLowerCase())) return { body };
     return { refused: { reason: 'unsupported_encoding', details: { rule: 'content_encoding' } } };
   }
-  const start = dataStart(body);
-  if (start === undefined) return MALFORMED;
   try {
-    const packed = body.subarray(start, body.length - TRAILER_BYTES);
-    const { buffer, engine } = inflate(packed);
-    const isWhole = engine.bytesWritten === packed.length && fitsTrailer(buffer, body);
+    const { buffer, engine } = unpack(body);
+    const isWhole = engine.bytesWritten === body.length && buffer.length === lastLength(body);
     return isWhole ? { body: buffer } : MALFORMED;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') return MALFORMED;
@@ -75,10 +65,10 @@ export function unpackBody(body: Uint8Array, contentEncoding = ''): UnpackedBody
   }
 }
 
-/** Unpacked bytes, and how many of the packed ones they came from: the types of Node.js do not know of `info`. */
-function inflate(packed: Uint8Array) {
+/** Unpacked bytes of all members, and how many of the packed ones they came from: the types of Node.js do not know of `info`. */
+function unpack(body: Uint8Array) {
   const options = { maxOutputLength: MAX_BODY_BYTES, info: true };
-  return inflateRawSync(packed, options) as unknown as {
+  return gunzipSync(body, options) as unknown as {
     readonly buffer: Buffer;
     readonly engine: { readonly bytesWritten: number };
   };
@@ -90,27 +80,9 @@ function isGzip(body: Uint8Array): boolean {
   return MAGIC.every((byte, index) => body[index] === byte);
 }
 
-/** Where the compressed data begin; undefined if the header does not end. */
-function dataStart(body: Uint8Array): number | undefined {
-  const flags = body[FLAGS_AT] ?? 0;
-  let at = HEADER_BYTES;
-  if ((flags & EXTRA_FLAG) !== 0) at += 2 + (body[at] ?? 0) + 256 * (body[at + 1] ?? 0);
-  for (const flag of [NAME_FLAG, COMMENT_FLAG]) {
-    if ((flags & flag) === 0) continue;
-    const end = body.indexOf(0, at);
-    if (end < 0) return undefined;
-    at = end + 1;
-  }
-  if ((flags & CRC_FLAG) !== 0) at += 2;
-  return at + TRAILER_BYTES <= body.length ? at : undefined;
-}
-
-function fitsTrailer(unpacked: Uint8Array, body: Uint8Array): boolean {
-  const trailer = new DataView(body.buffer, body.byteOffset + body.length - TRAILER_BYTES, TRAILER_BYTES);
-  return (
-    trailer.getUint32(0, true) === crc32(unpacked) &&
-    trailer.getUint32(4, true) === unpacked.length % LENGTH_MODULUS
-  );
+/** What the last member says of its length: not that of all, if there are several. */
+function lastLength(body: Uint8Array): number {
+  return new DataView(body.buffer, body.byteOffset + body.length - LENGTH_BYTES).getUint32(0, true);
 }
 
 /**
@@ -318,10 +290,14 @@ const MEMBER_INDEXES: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Parses the body of a JSON-RPC request without building any value: ids and params stay the client's bytes.
- * Malformed JSON anywhere refuses the request as a whole; a call that is JSON but no call is refused alone.
+ * Parses the body of a JSON-RPC request without building any value: ids and params stay the client's bytes, or those that
+ * it packed. Malformed JSON anywhere refuses the request as a whole; a call that is JSON but no call is refused alone.
+ * @param contentEncoding header of the request
  */
-export function parseRequest(body: Uint8Array): ParsedRequest {
+export function parseRequest(received: Uint8Array, contentEncoding?: string): ParsedRequest {
+  const unpacked = unpackBody(received, contentEncoding);
+  if ('refused' in unpacked) return unpacked;
+  const { body } = unpacked;
   if (body.length > MAX_BODY_BYTES) {
     const max = MAX_BODY_BYTES;
     return { refused: { reason: 'body_too_large', parameters: { max }, details: { max_bytes: max } } };
