@@ -36,10 +36,7 @@ interface AnswerObject {
  * The price of a response by a list and by nothing of the code that bills: of each call that of its method, or of a cached
  * one. Undefined: the response is too long, or not one that a client could read.
  */
-export function rpcPrice(
-  { asked, cacheMarks, body }: AnsweredRpc,
-  list: PriceList,
-): PriceBounds | undefined {
+export function rpcPrice({ asked, cacheMarks, body }: AnsweredRpc, list: PriceList): PriceBounds | undefined {
   if (cacheMarks === undefined) return FREE;
   if (bytesOfPieces(body) > MAX_BYTES) return undefined;
   const parsed: unknown = JSON.parse(Buffer.concat(body).toString());

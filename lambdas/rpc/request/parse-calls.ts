@@ -49,7 +49,7 @@ type UnpackedBody = { readonly body: Uint8Array } | { readonly refused: Catalogu
  * the header. It stops at the largest body, so that a small one cannot become more. One member, and nothing after it.
  * @param contentEncoding header of the request
  */
-export function unpackBody(body: Uint8Array, contentEncoding = ''): UnpackedBody {
+function unpackBody(body: Uint8Array, contentEncoding = ''): UnpackedBody {
   if (!isGzip(body)) {
     if (READ_CODINGS.has(contentEncoding.trim().toLowerCase())) return { body };
     return { refused: { reason: 'unsupported_encoding', details: { rule: 'content_encoding' } } };
