@@ -50,13 +50,13 @@ const DEFECTS = {
   },
   Slow: {
     file: 'handle-request.ts',
-    text: 'const parsed = parseBody(request)',
-    instead: 'await new Promise((resolve) => setTimeout(resolve, 1_500)); const parsed = parseBody(request)',
+    text: 'const parsed = parseRequest(request.body',
+    instead: 'await new Promise((resolve) => setTimeout(resolve, 1_500)); const parsed = parseRequest(request.body',
   },
   OwnTime: {
     file: 'handle-request.ts',
-    text: 'const parsed = parseBody(request)',
-    instead: 'await new Promise((resolve) => setTimeout(resolve, 200)); const parsed = parseBody(request)',
+    text: 'const parsed = parseRequest(request.body',
+    instead: 'await new Promise((resolve) => setTimeout(resolve, 200)); const parsed = parseRequest(request.body',
   },
 } as const satisfies Record<string, Alteration>;
 type Gate = keyof typeof DEFECTS;
