@@ -31,7 +31,6 @@ import { exportResponse } from './export-response.ts';
 import { type DataRequest, handleData } from './handle-data.ts';
 import { openData } from './open-data.ts';
 import { matchOperation } from './operations/match-operation.ts';
-import { OPERATIONS } from './operations/operations.ts';
 import type { DataHttpResponse } from './response/data-http-response.ts';
 import { BILLING_UNAVAILABLE, type Failure, INTERNAL_ERROR, renderFailure } from './response/failure.ts';
 import { dataPrice } from './response/price-again.ts';
@@ -110,8 +109,8 @@ export const handler = middy(handleRequest, {
     ({ event }) => {
       const { path, response } = answered.get(event) ?? {};
       if (response === undefined || response.file !== undefined) return undefined;
-      const priced = pricedOperation(path);
-      return priced && ((list) => dataPrice({ ...priced, ...response }, list));
+      const operationId = path === undefined ? 'listChains' : matchOperation(path)?.operationId;
+      return operationId && ((list) => dataPrice({ operationId, ...response }, list));
     },
   ),
 })
@@ -130,14 +129,6 @@ export const handler = middy(handleRequest, {
       limited: ({ requestContext }, retryAfterMs) => renderUnmetered(retryAfterMs, requestContext.requestId),
     }),
   );
-
-/** The operation that a path names, and whether its items are priced; undefined: none. */
-function pricedOperation(path: DataRequest['path']) {
-  const operationId = path === undefined ? 'listChains' : matchOperation(path)?.operationId;
-  if (operationId === undefined) return undefined;
-  const { perItem } = OPERATIONS[operationId] as { readonly perItem?: string };
-  return { operationId, isPerItem: perItem !== undefined };
-}
 
 /** What of an event is the request. The resource says where in the path the chain is, if it is there at all. */
 function readRequest(event: AuthenticatedEvent): DataRequest {

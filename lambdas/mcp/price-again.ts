@@ -45,9 +45,8 @@ export function toolPrice(
   if (!isPortfolio && !Object.hasOwn(OPERATIONS, name)) return FREE;
   if (structuredContent?.truncated === true) return undefined;
   if (isPortfolio) return portfolioPrice(JSON.parse(text), params?.arguments?.chains === undefined, list);
-  const { perItem } = OPERATIONS[name as DataOperationId] as { readonly perItem?: string };
-  const answered = { operationId: name, isPerItem: perItem !== undefined, body: text };
-  return dataPrice({ ...answered, statusCode: isError ? REFUSED : OK }, list);
+  const operationId = name as DataOperationId;
+  return dataPrice({ operationId, statusCode: isError ? REFUSED : OK, body: text }, list);
 }
 
 /** The pages of all chains, and the list of chains where it was asked for. */
@@ -57,13 +56,13 @@ function portfolioPrice(
   list: PriceList,
 ): PriceBounds {
   const pages = data.filter(({ balances }) => balances !== undefined);
-  const bodies: (readonly [operationId: string, body: object])[] = pages.map(
+  const bodies: (readonly [operationId: DataOperationId, body: object])[] = pages.map(
     ({ balances, meta }) => [PORTFOLIO_OPERATION, { data: balances, meta }] as const,
   );
   if (isListed) bodies.push([CHAINS_OPERATION, { data: [], meta: {} }]);
   return bodies
     .map(([operationId, body]) =>
-      dataPrice({ operationId, isPerItem: false, statusCode: OK, body: JSON.stringify(body) }, list),
+      dataPrice({ operationId, statusCode: OK, body: JSON.stringify(body) }, list),
     )
     .reduce<PriceBounds>(
       (sum, bounds) => ({ least: sum.least + (bounds?.least ?? 0), most: sum.most + (bounds?.most ?? 0) }),

@@ -1,5 +1,6 @@
 import type { HttpResponse, PriceBounds } from 'gateway-access';
 import { listedPrice, type PriceList } from '../../shared/bill/price-list.ts';
+import { type DataOperationId, OPERATIONS } from '../operations/operations.ts';
 
 /** Written a second time here: rows that a price includes, and for how many more one compute unit pays. */
 const INCLUDED_ROWS = 100;
@@ -21,9 +22,7 @@ interface Envelope {
 
 /** An operation of the Data API, and what it was answered. */
 interface AnsweredOperation extends Pick<HttpResponse, 'statusCode' | 'body'> {
-  readonly operationId: string;
-  /** Whether each item is a call. */
-  readonly isPerItem: boolean;
+  readonly operationId: DataOperationId;
 }
 
 /**
@@ -31,7 +30,7 @@ interface AnsweredOperation extends Pick<HttpResponse, 'statusCode' | 'body'> {
  * and of one object unless that is long, or has a long list within.
  */
 export function dataPrice(
-  { operationId, isPerItem, statusCode, body }: AnsweredOperation,
+  { operationId, statusCode, body }: AnsweredOperation,
   list: PriceList,
 ): PriceBounds | undefined {
   if (statusCode === NOT_MODIFIED) return { least: 0, most: list.cached };
@@ -39,6 +38,7 @@ export function dataPrice(
   const text = String(body);
   const { data, meta } = JSON.parse(text) as Envelope;
   const cu = listedPrice(list, `data/${operationId}`) ?? Number.NaN;
+  const isPerItem = OPERATIONS[operationId].perItem !== undefined;
   const items = Array.isArray(data) ? data : undefined;
   const rows = isPerItem ? (items ?? []).filter(isFound).length : (items?.length ?? (data === null ? 0 : 1));
   if (rows === 0 && meta.coverage === 'none' && operationId !== CHAIN_LIST) return FREE;
