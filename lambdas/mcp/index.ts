@@ -7,15 +7,11 @@ import {
   middy,
   notFound,
   openCacheStore,
-  openGivenHeadStore,
   openMeter,
   openRefusalStore,
-  openSharedTextStore,
   openStore,
-  openWaitingStore,
   type PriceOfAnswer,
   RunFigures,
-  readSecret,
   rememberPriceLists,
 } from 'gateway-access';
 import { openData } from '../data/open-data.ts';
@@ -47,17 +43,7 @@ const meter = runs.count(openMeter({ settings, store }));
 const answered = new WeakMap<object, HttpResponse>();
 const keyChecks = keyCheck(meter);
 const records = openCacheStore();
-const chains = serveChains(
-  settings,
-  { clock: systemClock, telemetry: systemTelemetry, nodeCalls },
-  readSecret,
-  {
-    waiting: openWaitingStore(systemClock),
-    given: openGivenHeadStore(),
-    views: openSharedTextStore(),
-    records,
-  },
-);
+const chains = serveChains(settings, { clock: systemClock, telemetry: systemTelemetry, nodeCalls }, records);
 const nodes = new Map([...chains].map(([name, { node }]) => [name, node]));
 const dependencies = {
   meter,

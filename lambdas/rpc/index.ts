@@ -8,14 +8,10 @@ import {
   middy,
   notFound,
   openCacheStore,
-  openGivenHeadStore,
   openMeter,
-  openSharedTextStore,
   openStore,
-  openWaitingStore,
   type PriceOfAnswer,
   RunFigures,
-  readSecret,
   rememberPriceLists,
 } from 'gateway-access';
 import { bodyOf, bytesOfPieces, headerOf, streamMs } from '../shared/http/body-pieces.ts';
@@ -55,13 +51,7 @@ const records = openCacheStore();
 const chains = serveChains(
   settings,
   { clock: systemClock, telemetry: systemTelemetry, nodeCalls, largeBodies },
-  readSecret,
-  {
-    waiting: openWaitingStore(systemClock),
-    given: openGivenHeadStore(),
-    views: openSharedTextStore(),
-    records,
-  },
+  records,
 );
 const cache = new ResponseCache({ clock: systemClock, store: records });
 /** Time that the largest response is on its way: the function's last, in which nothing else has to be done. */

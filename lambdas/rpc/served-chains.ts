@@ -1,8 +1,16 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { API_KEY_PATTERN, type AuthenticatedEvent, type HttpResponse, notFound } from 'gateway-access';
-import type { CacheStore } from '../shared/aws/cache-store.ts';
-import type { ReadSecret } from '../shared/aws/cached-secrets.ts';
+import {
+  API_KEY_PATTERN,
+  type AuthenticatedEvent,
+  type CacheStore,
+  type HttpResponse,
+  notFound,
+  openGivenHeadStore,
+  openSharedTextStore,
+  openWaitingStore,
+  readSecret,
+} from 'gateway-access';
 import { decodeSegment } from '../shared/http/decode-segment.ts';
 import { Prices } from '../shared/methods/method-facts.ts';
 import { processBounds, requestsAtATime } from '../shared/runtime/process-bounds.ts';
@@ -10,41 +18,28 @@ import type { StageSettings } from '../shared/runtime/settings.ts';
 import type { ChainUpstreams } from '../shared/upstream/chain-upstreams.ts';
 import { openCopies } from '../shared/upstream/copies/open-copies.ts';
 import { WaitingBudget } from '../shared/upstream/health/waiting-budget.ts';
-import type { WaitingStore } from '../shared/upstream/health/waiting-room.ts';
 import { operatorsOf } from '../shared/upstream/operators/operators.ts';
 import { GivenHeads } from '../shared/upstream/routing/given-heads.ts';
 import { type ChainObserver, serveChain } from '../shared/upstream/routing/serve-chain.ts';
-import type { GivenHeadStore } from '../shared/upstream/sharing/given-head.ts';
 import { tellLackingProofs } from '../shared/upstream/sharing/lacking-proofs.ts';
 import { shareChain } from '../shared/upstream/sharing/share-chain.ts';
-import { forgiveStore, type SharedTextStore } from '../shared/upstream/sharing/shared-item.ts';
+import { forgiveStore } from '../shared/upstream/sharing/shared-item.ts';
 import { proofOf } from '../shared/verify/chain-proof.ts';
 import { UnbilledErrors } from './billing/call-usage.ts';
 import type { ServedChain } from './rpc-request.ts';
 import { VerifiedCalls } from './verified/verified-calls.ts';
 
-/** What all instances share of the chains. */
-interface SharedByInstances {
-  /** Where they count waiting requests. */
-  readonly waiting: WaitingStore;
-  /** Where they keep the heads that keys got. */
-  readonly given: GivenHeadStore;
-  /** Where they keep what they know of the chains' newest blocks and nodes. */
-  readonly views: SharedTextStore;
-  /** Where they tell which proofs the chains' nodes lack. */
-  readonly records: CacheStore;
-}
-
 /**
  * The chains of a stage by name. Nothing is connected before the first request.
+ * @param records where instances tell which proofs the chains' nodes lack
  */
 export function serveChains(
   settings: StageSettings,
   observer: ChainObserver,
-  readSecret: ReadSecret,
-  { waiting, given, views, records }: SharedByInstances,
+  records: CacheStore,
 ): ReadonlyMap<string, ServedChain> {
   const { clock, telemetry } = observer;
+  const [waiting, given, views] = [openWaitingStore(clock), openGivenHeadStore(), openSharedTextStore()];
   const nodes = settings.chains.reduce((count, { upstreams }) => count + upstreams.length, 0);
   const bounds = processBounds(requestsAtATime(), nodes);
   const budget = new WaitingBudget({
