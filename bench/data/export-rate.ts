@@ -1,8 +1,8 @@
 import type { ExportEnd } from '../../lambdas/data/export/format.ts';
 
 export const PAGE_ROWS = 500;
-/** A last line is no longer than this. */
-const TAIL_CHARACTERS = 4_000;
+/** A last line is no longer than this: it names the charge of each page. */
+const TAIL_CHARACTERS = 64_000;
 
 /** Takes one response of the list: its text, piece by piece. */
 export type Take = (query: string) => AsyncIterable<string>;
