@@ -1,4 +1,4 @@
-import type { KeyHolder, Meter } from 'gateway-access';
+import type { KeyHolder, Meter, ToldBill } from 'gateway-access';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
 import { SECURITY_HEADERS } from '../shared/http/json-response.ts';
 import type { Prices } from '../shared/methods/method-facts.ts';
@@ -59,6 +59,7 @@ interface ExportRequest {
   readonly holder: KeyHolder;
   readonly requestId: string;
   readonly endsAt?: number;
+  readonly onFileEnd?: (bill: ToldBill) => void;
 }
 
 interface ExportDependencies {
@@ -129,7 +130,7 @@ function writerOf({ operationId, cursorScope, plan }: PlannedRequest, file: Plan
 
 /** The pieces of a file whose first page is there. */
 function exportPieces(
-  { holder, requestId, endsAt = Number.POSITIVE_INFINITY }: ExportRequest,
+  { holder, requestId, onFileEnd, endsAt = Number.POSITIVE_INFINITY }: ExportRequest,
   dependencies: ExportDependencies,
   { input, planned, file, first, sent }: PlannedExport & { first: ExportPage; sent: { bytes: number } },
 ): AsyncGenerator<FilePiece, void, void> {
@@ -166,6 +167,7 @@ function exportPieces(
       return { cu, lane };
     },
     proof: proofOf(planned, first, database),
+    onEnd: onFileEnd,
     sent,
     clock,
     endsAt,

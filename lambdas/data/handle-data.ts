@@ -4,6 +4,7 @@ import {
   isOperationAllowed,
   type KeyHolder,
   type Meter,
+  type ToldBill,
 } from 'gateway-access';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
 import { isFresh } from '../shared/http/if-none-match.ts';
@@ -64,6 +65,8 @@ export interface DataRequest {
   readonly requestId: string;
   /** Moment after which an export reads no further page. @default it has the time that it needs */
   readonly endsAt?: number;
+  /** Hears what a file told of its bill, once its end is taken. @default nobody */
+  readonly onFileEnd?: (bill: ToldBill) => void;
 }
 
 export interface DataDependencies {

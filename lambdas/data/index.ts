@@ -14,6 +14,7 @@ import {
   RunFigures,
   readSecret,
   rememberPriceLists,
+  type ToldBill,
 } from 'gateway-access';
 import { headerOf } from '../shared/http/body-pieces.ts';
 import { decodeSegment } from '../shared/http/decode-segment.ts';
@@ -86,15 +87,16 @@ async function mayBeShown({ holder }: DataRequest, { statusCode }: HttpResponse)
 async function handleRequest(event: AuthenticatedEvent, context: Context): Promise<StreamedDataResponse> {
   const startedAt = systemClock.now();
   const endsAt = startedAt + context.getRemainingTimeInMillis() - INTEGRATION_MARGIN_MS - LAST_LINES_MS;
-  const request = { ...readRequest(event), endsAt };
+  const onFileEnd = (bill: ToldBill) => {
+    event.toldBill = bill;
+  };
+  const request = { ...readRequest(event), endsAt, onFileEnd };
   const handled = await handleData(request, dependencies);
   const response = (await mayBeShown(request, handled)) ? handled : notFound(request.requestId);
   const lines = dataMetrics(request, { response, startedAt }, dependencies);
   answered.set(event, { path: request.path, response, lines });
   await meter.storeDue();
-  return streamDataResponse(response, headerOf(event.headers, 'accept-encoding'), (bill) => {
-    event.toldBill = bill;
-  });
+  return streamDataResponse(response, headerOf(event.headers, 'accept-encoding'));
 }
 
 export const handler = middy(handleRequest, {

@@ -1,5 +1,5 @@
 import { exportResponse } from '../../lambdas/data/export-response.ts';
-import { type DataDependencies, handleData } from '../../lambdas/data/handle-data.ts';
+import { type DataDependencies, type DataRequest, handleData } from '../../lambdas/data/handle-data.ts';
 import { createSeal } from '../../lambdas/data/plan/seal.ts';
 import type { DataHttpResponse } from '../../lambdas/data/response/data-http-response.ts';
 import type { ChainDatabase, Queries } from '../../lambdas/shared/chain-database/chain-database.ts';
@@ -49,6 +49,7 @@ export interface GetOptions {
   /** @default there are always more */
   readonly limits?: DataDependencies['limits'];
   readonly exportPlaces?: DataDependencies['exportPlaces'];
+  readonly onFileEnd?: DataRequest['onFileEnd'];
 }
 
 export interface Answered extends DataHttpResponse {
@@ -125,6 +126,7 @@ export async function startSeededChain(): Promise<SeededChain> {
         entryPoints,
         limits,
         exportPlaces,
+        onFileEnd,
       } = options;
       const [route = '', query = ''] = path.split('?');
       const sent = Map.groupBy(new URLSearchParams(query), ([name]) => name);
@@ -139,6 +141,7 @@ export async function startSeededChain(): Promise<SeededChain> {
           query: values,
           ifNoneMatch,
           requestId: 'r',
+          ...(onFileEnd !== undefined && { onFileEnd }),
         },
         {
           meter,

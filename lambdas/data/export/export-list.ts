@@ -1,3 +1,4 @@
+import type { ToldBill } from 'gateway-access';
 import { streamMs } from '../../shared/http/body-pieces.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { added, paidBytes, type ResponseSize, smaller } from '../plan/price.ts';
@@ -64,6 +65,8 @@ interface Export {
   readonly endsAt: number;
   /** How sure the blocks of its window are. Never rejects. @default not said */
   readonly proof?: (() => Promise<FileProof | undefined>) | undefined;
+  /** Hears what the end of the file tells of its bill, once that is taken. @default nobody */
+  readonly onEnd?: ((bill: ToldBill) => void) | undefined;
   /** Most bytes that are sent. @default {@link MAX_EXPORT_BYTES} */
   readonly maxSentBytes?: number;
 }
@@ -83,7 +86,7 @@ export async function* exportList(parts: Export): AsyncGenerator<FilePiece, void
   let page = parts.first;
   let size: ResponseSize = { rows: 0, bytes: 0 };
   let paid = 0;
-  let billed = 0;
+  let bill: ToldBill = { billedCu: 0, lane: undefined };
   const charges: string[] = [];
   let names: readonly string[] = [];
   for (;;) {
@@ -101,7 +104,7 @@ export async function* exportList(parts: Export): AsyncGenerator<FilePiece, void
     const { cu, lane } = due > 0 ? await parts.charge(due, paid === 0) : NOTHING;
     if (lane !== undefined) charges.push(`${lane} ${cu}`);
     paid += due;
-    billed += cu;
+    bill = { billedCu: bill.billedCu + cu, lane: lane ?? bill.lane };
     const piece = writer.rows(names, response.packs);
     if (piece.length > 0) yield piece;
     const next = isOver() ? undefined : await reading;
@@ -110,8 +113,11 @@ export async function* exportList(parts: Export): AsyncGenerator<FilePiece, void
       continue;
     }
     const proof = await parts.proof?.();
-    const rest = writer.end(endOf(page, { rows: size.rows, billed, charges, proof, failure: next }));
+    const rest = writer.end(
+      endOf(page, { rows: size.rows, billed: bill.billedCu, charges, proof, failure: next }),
+    );
     if (rest.length > 0) yield rest;
+    parts.onEnd?.(bill);
     return;
   }
 }

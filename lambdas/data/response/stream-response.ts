@@ -1,15 +1,8 @@
 import { pipeline, Readable } from 'node:stream';
-import type { ToldBill } from 'gateway-access';
 import { chooseCoding, createCompressor, encodeBody } from '../../shared/http/body-pieces.ts';
 import type { DataHttpResponse, FileStream } from './data-http-response.ts';
 
 const OK = 200;
-/** What the end of a file tells of its bill, in each format: the name stands last there, as rows may have it as a text. */
-const BILL_NAME = 'billed_cu';
-const BILLED = /^billed_cu\D{1,4}(\d{1,16})/;
-const LAST_CHARGE = /"([^"\s]{1,128}) \d{1,16}"\]/;
-/** Bytes of the last piece of a file in which that is looked for. */
-const END_BYTES = 64 * 1024;
 
 /** A response as it is written to the client. */
 export interface StreamedDataResponse {
@@ -18,19 +11,12 @@ export interface StreamedDataResponse {
   readonly body: string | Readable;
 }
 
-/**
- * Compresses what was found, if the client takes a coding that we have and it is worth it. Errors are short.
- * @param onEnd called with what the end of a file tells of its bill, once that is taken
- */
+/** Compresses what was found, if the client takes a coding that we have and it is worth it. Errors are short. */
 export async function streamDataResponse(
   { statusCode, headers, body, file }: DataHttpResponse,
   acceptEncoding: string | undefined,
-  onEnd: (bill: ToldBill) => void = () => {},
 ): Promise<StreamedDataResponse> {
-  if (file !== undefined) {
-    const stream = readBill(file.stream, onEnd);
-    return streamExport({ statusCode, headers, file: { ...file, stream } }, acceptEncoding);
-  }
+  if (file !== undefined) return streamExport({ statusCode, headers, file }, acceptEncoding);
   const text = String(body);
   if (statusCode !== OK) return { statusCode, headers, body: text };
   const coded = await encodeBody([Buffer.from(text)], acceptEncoding);
@@ -65,22 +51,6 @@ function streamExport(
     headers: { ...headers, ...vary, 'content-encoding': coding },
     body: sending(compressor),
   };
-}
-
-/** The same pieces; the bill is read of the last one. */
-async function* readBill(
-  pieces: FileStream['stream'],
-  onEnd: (bill: ToldBill) => void,
-): FileStream['stream'] {
-  let last: string | Uint8Array = '';
-  for await (const piece of pieces) {
-    last = piece;
-    yield piece;
-  }
-  const text = Buffer.from(last).subarray(-END_BYTES).toString('latin1');
-  const bill = text.slice(Math.max(text.lastIndexOf(BILL_NAME), 0));
-  const billed = BILLED.exec(bill)?.[1];
-  if (billed !== undefined) onEnd({ billedCu: Number(billed), lane: LAST_CHARGE.exec(bill)?.[1] });
 }
 
 async function* counted<Piece extends string | Uint8Array>(

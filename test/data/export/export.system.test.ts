@@ -36,12 +36,14 @@ describe('exports', () => {
   /** Everything that a request is answered, and what it cost. */
   async function file(path: string) {
     const [charged, drawn] = [chain.charged(), chain.drawn()];
-    const response = await chain.get(path);
+    const bills: unknown[] = [];
+    const response = await chain.get(path, { onFileEnd: (bill) => bills.push(bill) });
     const pieces: string[] = [];
     for await (const piece of response.file?.stream ?? []) pieces.push(String(piece));
     return {
       ...response,
       pieces,
+      bills,
       text: pieces.join(''),
       charged: chain.charged() - charged,
       drawn: chain.drawn() - drawn,
@@ -89,7 +91,7 @@ describe('exports', () => {
 
   describe('an export', () => {
     test('of lines of JSON has every row of the pages, and says at the end that it is whole', async () => {
-      const { statusCode, headers, text, pieces, charged } = await file(`${LIST}&format=ndjson`);
+      const { statusCode, headers, text, pieces, bills, charged } = await file(`${LIST}&format=ndjson`);
       const { rows, end } = linesOf(text);
       expect([statusCode, headers['Content-Type']]).toEqual([200, 'application/x-ndjson']);
       expect(textsOf(rows)).toEqual(textsOf(await allPages(LIST)));
@@ -103,6 +105,7 @@ describe('exports', () => {
         meta: { as_of_block: 600, finalized_block: 344, coverage: 'full', refreshed_at: expect.any(String) },
       });
       expect(charged).toBe(billed);
+      expect(bills).toEqual([{ billedCu: billed, lane: undefined }]);
       expect(pieces.length).toBeGreaterThan(2);
     });
 
@@ -280,6 +283,7 @@ describe('exports', () => {
             for (;;) {
               let [charged, pages] = [0, 0];
               const charges: string[] = [];
+              const bills: unknown[] = [];
               let text = '';
               const sent = { bytes: 0 };
               const lines = exportList({
@@ -301,14 +305,18 @@ describe('exports', () => {
                 clock: { now: () => 0 },
                 endsAt: 1,
                 maxSentBytes: maxBytes,
+                onEnd: (bill) => bills.push(bill),
               });
               for await (const piece of lines) {
+                expect(bills).toEqual([]);
                 text += piece;
                 sent.bytes += piece.length;
               }
               const { rows, end } = linesOf(text);
               told.push(...rows.map(({ n }) => n));
               expect(end).toMatchObject({ rows: rows.length, billed_cu: charged, charges });
+              const lane = charges.at(-1)?.split(' ')[0];
+              expect(bills).toEqual([{ billedCu: charged, lane }]);
               expect(charged).toBe(10 + rows.length);
               expect(end?.complete).toBe(end?.next_cursor === undefined);
               if (end?.next_cursor === undefined) break;

@@ -52,6 +52,8 @@ test('of one object, of what is not there, of a failure and of what the client h
   expect(priceOf('getBlock', 'null', 'none')).toEqual({ least: 0, most: 0 });
   expect(priceOf('listChains', '[]', 'none')).toEqual({ least: 1, most: 1 });
   expect(priceOf('listTransfers', '[]')).toEqual({ least: 10, most: 10 });
+  const batch = JSON.stringify([{ error: null }, { error: 'not_found' }, { error: null }]);
+  expect(priceOf('getTokens', batch)).toEqual({ least: 10, most: 10 });
   const answered = { operationId: 'getBlock', body: '' } as const;
   expect(dataPrice({ ...answered, statusCode: 503 }, FIRST_PRICE_LIST)).toEqual({ least: 0, most: 0 });
   expect(dataPrice({ ...answered, statusCode: 304 }, FIRST_PRICE_LIST)).toEqual({ least: 0, most: 1 });

@@ -1,8 +1,5 @@
 import { Readable } from 'node:stream';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import type { ExportEnd, FileWriter } from '../../../lambdas/data/export/format.ts';
-import { parquetFile } from '../../../lambdas/data/export/parquet-file.ts';
-import { textFile } from '../../../lambdas/data/export-response.ts';
 import {
   type StreamedDataResponse,
   streamDataResponse,
@@ -41,42 +38,6 @@ test.each([
 test('errors and 304 stay as they are', async () => {
   for (const status of [304, 400, 503])
     expect(await streamDataResponse(responseOf(LONG, status), 'gzip')).toEqual(responseOf(LONG, status));
-});
-
-describe('the bill that the end of a file tells of', () => {
-  const lane = '2026-11-20T09/abcdefghijk;n=2;total=31';
-  const end: ExportEnd = {
-    complete: true,
-    rows: 1,
-    billed_cu: 31,
-    charges: [`2026-11-20T09/abcdefghijk;n=1;total=10 10`, `${lane} 21`],
-    meta: { as_of_block: 1, finalized_block: 1, coverage: 'full', refreshed_at: 'now' },
-  };
-  const columns = [{ name: 'n' }];
-  const files: Readonly<Record<string, () => FileWriter>> = {
-    csv: () => textFile({ format: 'csv', columns, isJson: true }),
-    ndjson: () => textFile({ format: 'ndjson', columns, isJson: true }),
-    parquet: () => parquetFile(columns, true),
-  };
-
-  async function told(writer: FileWriter, isTaken = true): Promise<unknown> {
-    async function* stream() {
-      yield writer.rows(['n'], ['{"n":"billed_cu: 999 \\"x 1\\"]"}']);
-      yield writer.end(end);
-    }
-    let bill: unknown;
-    const file = { stream: stream(), isCompressed: false, sent: { bytes: 0 } };
-    const response = await streamDataResponse({ ...responseOf(''), file }, 'gzip', (of) => {
-      bill = of;
-    });
-    if (isTaken) await bytesOf(response.body);
-    return bill;
-  }
-
-  test.each(Object.entries(files))('is read in %s once all of it is taken', async (_, open) => {
-    expect(await told(open())).toEqual({ billedCu: 31, lane });
-    expect(await told(open(), false)).toBeUndefined();
-  });
 });
 
 describe('an export', () => {
