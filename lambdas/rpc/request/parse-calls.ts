@@ -164,18 +164,6 @@ function wordOf(ascii: string): number {
   return Buffer.from(ascii).readInt32LE();
 }
 
-/** Names that are remembered; a power of two. */
-const SLOTS = 64;
-/** Longest name that is remembered, in bytes with its quotes. */
-const MAX_REMEMBERED_BYTES = 64;
-interface MethodName {
-  readonly raw: Buffer;
-  readonly name: string;
-}
-const NONE: MethodName = { raw: Buffer.alloc(0), name: '' };
-/** Names by their length and last letters, the latest of each. */
-const remembered: MethodName[] = new Array<MethodName>(SLOTS).fill(NONE);
-
 const VERSION = '2.0';
 const RAW_VERSION = Buffer.from(JSON.stringify(VERSION));
 const QUOTES_BYTES = 2;
@@ -244,7 +232,7 @@ function findBrokenRule({ bytes }: JsonText, spans: CallSpans): CataloguedError 
 function readMethod(bytes: Buffer, spans: CallSpans): string | undefined {
   const start = spans[METHOD] as number;
   if (start === ABSENT || !isString(bytes, start) || isTooLongMethod(spans)) return undefined;
-  return decodeMethod(bytes, start, spans[METHOD + 1] as number);
+  return decodeString(bytes, start, spans[METHOD + 1] as number);
 }
 
 function isTooLongMethod(spans: CallSpans): boolean {
@@ -264,21 +252,6 @@ function isVersion(bytes: Buffer, spans: CallSpans): boolean {
 
 function spanLength(spans: CallSpans, member: number): number {
   return (spans[member + 1] as number) - (spans[member] as number);
-}
-
-/**
- * Value of the valid JSON string, quotes included, between two offsets that names a method. Requests name the same
- * few over and over, and making a string of bytes costs as much as the rest of a call.
- */
-function decodeMethod(bytes: Buffer, start: number, end: number): string {
-  const length = end - start;
-  if (length > MAX_REMEMBERED_BYTES) return decodeString(bytes, start, end);
-  const slot = (length + 31 * (bytes[end - 2] as number) + 7 * (bytes[end - 4] as number)) & (SLOTS - 1);
-  const known = remembered[slot] as MethodName;
-  if (bytesEqual(bytes, start, end, known.raw)) return known.name;
-  const name = decodeString(bytes, start, end);
-  remembered[slot] = { raw: Buffer.from(bytes.subarray(start, end)), name };
-  return name;
 }
 
 /** Index in the spans of a call of each of its members. */
