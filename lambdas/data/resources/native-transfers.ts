@@ -1,3 +1,4 @@
+import type { OperationParameters } from '../operations/operations.ts';
 import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { Branch, Scope } from '../plan/plan.ts';
 import type { Rows, SomeResources } from '../plan/resource.ts';
@@ -8,10 +9,10 @@ import { TRACE_ADDRESS } from './traces.ts';
 /** Smallest units of the native token in what withdrawals are counted in. */
 const NATIVE_UNITS_PER_GWEI = '1000000000';
 
-interface NativeTransferParameters {
-  readonly address: string;
-  readonly direction: 'any' | 'in' | 'out';
-}
+type NativeTransferParameters = Pick<
+  OperationParameters['listAddressNativeTransfers'],
+  'address' | 'direction'
+>;
 
 /** A table with moves of the native token, in the words of its partial indexes. */
 interface Moves {

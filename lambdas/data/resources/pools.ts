@@ -1,15 +1,10 @@
+import type { OperationParameters } from '../operations/operations.ts';
 import type { ParameterValues } from '../plan/parse-parameters.ts';
 import type { OrderKey, Plan, Scope } from '../plan/plan.ts';
 import { keysOf, scanOf } from './keys.ts';
 
 /** What pools are chosen by. */
-interface PoolParameters {
-  readonly token?: string | undefined;
-  readonly token0?: string | undefined;
-  readonly token1?: string | undefined;
-  readonly protocol?: string | undefined;
-  readonly sort: 'pool_id' | 'liquidity';
-}
+type PoolParameters = OperationParameters['listPools'];
 
 const BY_LIQUIDITY: readonly OrderKey[] = [
   { column: 'liquidity_usd', type: 'fraction', descending: true },

@@ -1,4 +1,5 @@
 import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
+import type { OperationParameters } from '../operations/operations.ts';
 import type { Scope } from '../plan/plan.ts';
 import type { Rows, SomeResources } from '../plan/resource.ts';
 import { digits, fraction, hex, iso, usd } from '../plan/sql-text.ts';
@@ -20,13 +21,9 @@ const INTERVAL_SECONDS = {
   '1h': 3_600,
   '4h': 14_400,
   '1d': 86_400,
-} as const;
+} as const satisfies Record<OperationParameters['listTokenCandles']['interval'], number>;
 
-interface CandleParameters {
-  readonly interval: keyof typeof INTERVAL_SECONDS;
-  readonly from_time?: string | undefined;
-  readonly to_time?: string | undefined;
-}
+type CandleParameters = Pick<OperationParameters['listTokenCandles'], 'interval' | 'from_time' | 'to_time'>;
 
 /**
  * Joins what makes a price of raw units one of whole tokens: whole token1 for a whole token0. Null where one of the two

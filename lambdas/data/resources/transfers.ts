@@ -1,6 +1,7 @@
 import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { onSchema, sql } from '../../shared/chain-database/sql.ts';
 import { inShares, joinMultiplier } from '../../shared/chain-database/stock-multiplier.ts';
+import type { OperationParameters } from '../operations/operations.ts';
 import { isIndexed } from '../plan/indexed-bytes.ts';
 import type { Branch, Scope } from '../plan/plan.ts';
 import type { Rows, SomeResources } from '../plan/resource.ts';
@@ -8,7 +9,7 @@ import { digits, hex, iso } from '../plan/sql-text.ts';
 import { chronological } from './keys.ts';
 import { ofTransaction } from './transaction-place.ts';
 
-type Standard = 'erc20' | 'erc721' | 'erc1155' | 'all';
+type Standard = OperationParameters['listTransfers']['standard'];
 
 /** The two fields with the amount of a row in shares and its multiplier, null where the token is no stock. */
 export const UI_COLUMNS = `${digits(inShares(sql`t.amount`))} AS ui_amount, ${digits('ui.multiplier')} AS ui_multiplier`;
@@ -74,15 +75,10 @@ function scans(scope: Scope, standard: Standard, parties: Parties): Branch[] {
 }
 
 /** What the lists of transfers have in common. */
-interface ListParameters {
-  /** Whether transfers of nothing are left out. @default false */
-  readonly exclude_zero?: boolean;
-}
-
 function listed(
   { schema }: Scope,
   branches: readonly Branch[],
-  { exclude_zero = false }: ListParameters = {},
+  { exclude_zero = false }: Partial<Pick<OperationParameters['listTransfers'], 'exclude_zero'>> = {},
 ): Rows {
   return {
     branches,
