@@ -34,6 +34,8 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   'lambdas/snapshots': ['lambdas/access', 'lambdas/chain-data', 'lambdas/indexer', 'lambdas/shared'],
   'lambdas/backfill': ['lambdas/access', 'lambdas/chain-data', 'lambdas/indexer', 'lambdas/shared'],
   'lambdas/status': [
+    // Types of its responses, which clients read.
+    'clients/typescript/src',
     'lambdas/access',
     'lambdas/data',
     'lambdas/indexer',

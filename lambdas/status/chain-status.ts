@@ -1,3 +1,4 @@
+import type { Status } from '../../clients/typescript/src/unmetered.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { ChainSettings } from '../shared/runtime/settings.ts';
 
@@ -15,31 +16,6 @@ export interface StatusHead {
 /** Reads the head of a chain; undefined if there never was one. */
 export type HeadReader = (chain: ChainSettings) => Promise<StatusHead | undefined>;
 
-/** One of the windows of five minutes in which the index ran. */
-export interface HistoryEntry {
-  /** When the window begins, ISO 8601. */
-  readonly time: string;
-  readonly block: number | null;
-  readonly lag_seconds: number | null;
-  readonly latency_ms: number | null;
-  /** Part of the index's questions that the chain's nodes answered, 0 to 1. */
-  readonly answered: number | null;
-}
-
-/** Response of `GET /v1/status`. */
-export interface GatewayStatus {
-  /** ISO 8601. */
-  readonly checked_at: string;
-  readonly gateway: { readonly status: 'ok' | 'degraded' | 'down' };
-  readonly chains: readonly {
-    readonly chain: string;
-    readonly chain_id: number;
-    readonly head: { readonly block: number; readonly time: string; readonly lag_seconds: number };
-    /** Of the chain whose history is asked for, if it can be read. */
-    readonly history?: readonly HistoryEntry[];
-  }[];
-}
-
 /**
  * Status of the public chains of a stage. `down`: none of them has a head now; `ok`: each has one, none is older than
  * its stage file allows, and all are followed; `degraded`: anything between. Only a chain that never had a head is left out: there is nothing
@@ -49,7 +25,7 @@ export async function readStatus(
   chains: readonly ChainSettings[],
   readHead: HeadReader,
   clock: Clock,
-): Promise<GatewayStatus> {
+): Promise<Status> {
   const publicChains = chains.filter((chain) => chain.public);
   const heads = await Promise.all(publicChains.map(readHead));
   const now = clock.now();
@@ -75,7 +51,7 @@ function statusOf(chains: {
   readonly all: number;
   readonly present: number;
   readonly fresh: number;
-}): 'ok' | 'degraded' | 'down' {
+}): Status['gateway']['status'] {
   if (chains.fresh === chains.all) return 'ok';
   return chains.present === 0 ? 'down' : 'degraded';
 }

@@ -1,5 +1,6 @@
 import type { CacheStore } from 'gateway-access';
-import { type EffectiveMethods, effectiveMethods } from '../shared/methods/method-facts.ts';
+import type { Chains } from '../../clients/typescript/src/unmetered.ts';
+import { effectiveMethods } from '../shared/methods/method-facts.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { ChainSettings } from '../shared/runtime/settings.ts';
 import type { Telemetry } from '../shared/runtime/telemetry.ts';
@@ -8,33 +9,6 @@ import { SharedItem } from '../shared/upstream/sharing/shared-item.ts';
 
 /** Age at which they are read again, in milliseconds: the endpoint is public. */
 const MAX_AGE_MS = 10_000;
-
-/** Response of `GET /v1/chains`: what each public chain offers. */
-interface ChainList {
-  readonly chains: readonly {
-    readonly chain: string;
-    readonly name: string;
-    readonly chain_id: number;
-    readonly jsonrpc: boolean;
-    /** Whether the Data API serves the chain. */
-    readonly data: boolean;
-    /** Methods and patterns. A denial wins. */
-    readonly methods: EffectiveMethods;
-    readonly max_logs_block_range: number;
-    readonly state_window_blocks: number;
-    /**
-     * How many of the newest blocks `X-Verify: state` is answered of, as the chain's nodes refused proofs of older ones in the last
-     * ten minutes; 0: none has `eth_getProof`. Null: none was refused.
-     */
-    readonly proof_window_blocks: number | null;
-    /** Checks that stored blocks of the chain need not have passed; with `from` and `to` for those of a range. */
-    readonly relaxed_checks: readonly {
-      readonly check: string;
-      readonly from?: number | undefined;
-      readonly to?: number | undefined;
-    }[];
-  }[];
-}
 
 /**
  * Describes the public chains of a stage.
@@ -45,7 +19,7 @@ export function describeChains(
   chains: readonly ChainSettings[],
   areIndexed: boolean,
   proven: ReadonlyMap<string, number> = new Map(),
-): ChainList {
+): Chains {
   return {
     chains: chains
       .filter((chain) => chain.public)

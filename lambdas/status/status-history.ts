@@ -1,13 +1,30 @@
 import type { CacheStore } from 'gateway-access';
+import type { Status } from '../../clients/typescript/src/unmetered.ts';
 import { type HistoryRow, readHistory, WINDOW_MS } from '../indexer/chain-history.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { ChainSettings } from '../shared/runtime/settings.ts';
 import type { Telemetry } from '../shared/runtime/telemetry.ts';
 import { SharedItem } from '../shared/upstream/sharing/shared-item.ts';
-import { type GatewayStatus, type HistoryEntry, timestamp } from './chain-status.ts';
+import { timestamp } from './chain-status.ts';
 
 /** Rows are read again once they are this old, in milliseconds: the endpoint is public. */
 const MAX_AGE_MS = 30_000;
+
+/** One of the windows of five minutes in which the index ran. */
+interface HistoryEntry {
+  /** When the window begins, ISO 8601. */
+  readonly time: string;
+  readonly block: number | null;
+  readonly lag_seconds: number | null;
+  readonly latency_ms: number | null;
+  /** Part of the index's questions that the chain's nodes answered, 0 to 1. */
+  readonly answered: number | null;
+}
+
+/** A status with the history of one chain, if it is asked for and can be read. */
+interface StatusWithHistory extends Status {
+  readonly chains: readonly (Status['chains'][number] & { readonly history?: readonly HistoryEntry[] })[];
+}
 
 interface HistoryReaderParts {
   readonly chains: readonly ChainSettings[];
@@ -34,7 +51,7 @@ export function createHistoryReader({ chains, records, clock, log }: HistoryRead
     chains.filter((chain) => chain.public).map(({ chain }) => [chain, rowsOf(chain)] as const),
   );
 
-  return async (status: GatewayStatus, chain: string | undefined): Promise<GatewayStatus> => {
+  return async (status: Status, chain: string | undefined): Promise<StatusWithHistory> => {
     const rows = chain === undefined ? undefined : await histories.get(chain)?.lately();
     if (rows === undefined) return status;
     const history = rows.map(render);

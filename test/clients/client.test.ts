@@ -16,13 +16,6 @@ import {
   UnavailableError,
   UnprocessableError,
 } from '../../clients/typescript/src/errors.ts';
-import type { Account, Chains, Status } from '../../clients/typescript/src/unmetered.ts';
-import type { GatewayStatus } from '../../lambdas/status/chain-status.ts';
-import type { describeAccount } from '../../lambdas/status/describe-account.ts';
-import type { describeChains } from '../../lambdas/status/describe-chains.ts';
-
-type ChainList = ReturnType<typeof describeChains>;
-type AccountDescription = ReturnType<typeof describeAccount>;
 
 const KEY = `rgw_${'0a'.repeat(32)}`;
 const META = { as_of_block: 960, finalized_block: 704, coverage: 'full' };
@@ -403,13 +396,4 @@ test('a signal ends a call with its reason, while it waits too', async () => {
     new Error('enough'),
   );
   expect(asked).toHaveLength(1);
-});
-
-test('types of what is not in the description are those of the functions', () => {
-  const same = <Client, Server>(
-    _: [Client] extends [Server] ? ([Server] extends [Client] ? true : false) : false,
-  ) => expect(_).toBe(true);
-  same<Account, AccountDescription>(true);
-  same<Status, GatewayStatus>(true);
-  same<Chains, ChainList>(true);
 });

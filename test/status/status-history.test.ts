@@ -1,8 +1,8 @@
 /** That a day of each chain is kept in one small item, written once in five minutes, and read back with its gaps. */
 import fc from 'fast-check';
+import type { Status } from '../../clients/typescript/src/unmetered.ts';
 import { ChainHistory, HISTORY_ROWS, WINDOW_MS } from '../../lambdas/indexer/chain-history.ts';
 import type { ChainReader } from '../../lambdas/indexer/follow/chain-reader.ts';
-import type { GatewayStatus } from '../../lambdas/status/chain-status.ts';
 import { createHistoryReader } from '../../lambdas/status/status-history.ts';
 import { StillClock } from '../access/metering-world.ts';
 import { CHAIN } from '../rpc/cache/cache-world.ts';
@@ -17,7 +17,7 @@ const BLOCK = { number: 7, timestamp: START_MS / 1_000, hash: '0x7', parentHash:
 type Asked = readonly (number | 'silent')[];
 
 const { log } = new RecordedTelemetry();
-const STATUS: GatewayStatus = {
+const STATUS: Status = {
   checked_at: '2026-11-20T00:05:00Z',
   gateway: { status: 'ok' },
   chains: ['other', CHAIN.chain].map((chain) => ({
