@@ -43,7 +43,7 @@ export function bytesWithin(durationMs: number): number {
 }
 
 /** Content codings that a response can have. */
-export type ContentCoding = 'br' | 'gzip';
+type ContentCoding = 'br' | 'gzip';
 
 /** What a client's `accept-encoding` allows. */
 interface CodingChoice {

@@ -37,7 +37,7 @@ function longestFirst<Row>(rows: readonly Row[], patternOf: (row: Row) => string
 }
 
 /** Which methods a chain serves, as methods and patterns. A denial wins. */
-export interface EffectiveMethods {
+interface EffectiveMethods {
   readonly allow: readonly string[];
   readonly deny: readonly string[];
 }
