@@ -65,7 +65,7 @@ export interface DataRequest {
   readonly requestId: string;
   /** Moment after which an export reads no further page. @default it has the time that it needs */
   readonly endsAt?: number;
-  /** Hears what a file told of its bill, once its end is taken. @default nobody */
+  /** Called with the bill of a file once its end is taken. @default nothing is called */
   readonly onFileEnd?: (bill: ToldBill) => void;
 }
 

@@ -65,7 +65,7 @@ interface Export {
   readonly endsAt: number;
   /** How sure the blocks of its window are. Never rejects. @default not said */
   readonly proof?: (() => Promise<FileProof | undefined>) | undefined;
-  /** Hears what the end of the file tells of its bill, once that is taken. @default nobody */
+  /** Called with the bill of the file once its end is taken. @default nothing is called */
   readonly onEnd?: ((bill: ToldBill) => void) | undefined;
   /** Most bytes that are sent. @default {@link MAX_EXPORT_BYTES} */
   readonly maxSentBytes?: number;
