@@ -1,7 +1,10 @@
 /** What an instance knows of an account is young enough that nothing is admitted beyond its balance. */
+import { readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
 import { AccountViews } from '../../lambdas/access/accounts/account-view.ts';
+import { writeBalanceView } from '../../lambdas/access/accounts/balance-view.ts';
+import { lanesSeenAt } from '../../lambdas/access/accounts/seen-lanes.ts';
 import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
-import type { Store } from '../../lambdas/access/store/store.ts';
+import { type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import { connectFunction } from '../../lambdas/shared/aws/signed-service.ts';
 import { hourOf } from '../../lambdas/shared/runtime/clock.ts';
 import { startLambdaEndpoint } from '../../local/functions/functions.ts';
@@ -114,6 +117,60 @@ test('near its end an account is read strongly, and far from it for half the uni
   world.clock.timeMs += 10 * SECOND_MS;
   await reasonOf(meter);
   expect(reads).toEqual(['item eventual', 'lanes eventual']);
+});
+
+describe('a balance view near the end that nothing refreshes any more', () => {
+  const keepView = async () => {
+    const seenAt = world.clock.timeMs;
+    const item = readAccountItem(await world.account());
+    const lanes = lanesSeenAt([], item.openFrom, seenAt);
+    expect(await writeBalanceView(world.stored, { item, lanes, seenAt, isWide: true }, seenAt)).toBe(true);
+    return seenAt;
+  };
+
+  test('admits for a minute, then nobody, and again once it is refreshed', async () => {
+    await world.setAccount({ granted: 100n });
+    const writtenAt = await keepView();
+    const meters = [world.meter, world.instance()];
+    for (let second = 0; second < 59; second += 1) {
+      world.clock.timeMs = writtenAt + second * SECOND_MS;
+      expect(await reasonOf(meters[second % 2])).toBe('admitted');
+    }
+    // One that knows nothing of the account looks twice more for a younger view.
+    for (const meter of [...meters, world.instance()]) {
+      world.clock.timeMs = writtenAt + 59 * SECOND_MS;
+      expect(await reasonOf(meter)).toBe('admitted');
+    }
+    for (const meter of [...meters, world.instance()]) {
+      world.clock.timeMs = writtenAt + 61 * SECOND_MS;
+      expect(await reasonOf(meter)).toBe('billing_unavailable');
+    }
+    await keepView();
+    for (const meter of meters) expect(await reasonOf(meter)).toBe('admitted');
+  });
+
+  test('admits for ten seconds by an instance to which the table does not answer', async () => {
+    await world.setAccount({ granted: 100n });
+    const writtenAt = await keepView();
+    let isAway = false;
+    const store: Store = {
+      ...passOn(world.store),
+      get: async (table, key, options) => {
+        if (isAway && table === 'balances') throw new StoreUnavailableError('throttled', false);
+        return world.store.get(table, key, options);
+      },
+    };
+    const meter = world.instance(store);
+    expect(await reasonOf(meter)).toBe('admitted');
+    isAway = true;
+    for (const [second, reason] of [
+      [9, 'admitted'],
+      [11, 'billing_unavailable'],
+    ] as const) {
+      world.clock.timeMs = writtenAt + second * SECOND_MS;
+      expect(await reasonOf(meter)).toBe(reason);
+    }
+  });
 });
 
 describe('the first balance view of an account', () => {
