@@ -1,3 +1,4 @@
+import { NodeError } from '../fetch/node-error.ts';
 import type { RetryingClient } from '../fetch/retrying-client.ts';
 import { type NodeCall, type NodeResponse, resultOf, sendBatch } from '../fetch/send-batch.ts';
 import type { SteadyUpstream } from '../fetch/sticky-upstream.ts';
@@ -18,16 +19,20 @@ function wrongChainError(result: unknown, chainId: number): WrongChainError | un
 }
 
 /**
- * Answers of an upstream beside the one that is read, which counts for nothing if it is of another chain.
+ * Answers of an upstream beside the one that is read, which counts for nothing if it is of another chain, or has no calls left.
  * @throws {WrongChainError}, or NodeError where it does not say
  */
 export async function askAside(
-  { connection }: SteadyUpstream,
+  { connection, pace }: SteadyUpstream,
   chainId: number,
   calls: readonly NodeCall[],
   options: ReadDeadline,
 ): Promise<readonly NodeResponse[]> {
-  const [chain, ...answers] = (await sendBatch(connection, [CHAIN_ID_CALL, ...calls], options)).responses;
+  const asked = [CHAIN_ID_CALL, ...calls];
+  // Unlike the node that is read, it is not waited for.
+  if ((await pace?.admits(asked.length)) === false)
+    throw new NodeError('rate_limited', 'no calls are left by callsPerSecond');
+  const [chain, ...answers] = (await sendBatch(connection, asked, options)).responses;
   const wrongChain = wrongChainError(resultOf(chain), chainId);
   if (wrongChain !== undefined) throw wrongChain;
   return answers;
