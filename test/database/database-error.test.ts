@@ -1,5 +1,4 @@
 import { RDSDataServiceException } from '@aws-sdk/client-rds-data';
-import { ExchangeError } from '../../lambdas/shared/aws/client-settings.ts';
 import {
   DatabaseError,
   DatabaseResumingError,
@@ -8,6 +7,7 @@ import {
   StatementTimeoutError,
   toDatabaseError,
 } from '../../lambdas/shared/chain-database/database-error.ts';
+import { UpstreamError } from '../../lambdas/shared/http/upstream-error.ts';
 
 function answered(name: string, message = 'words', status = 400): RDSDataServiceException {
   return new RDSDataServiceException({
@@ -37,7 +37,10 @@ test.each([
   [answered('ServiceUnavailableError'), DatabaseUnavailableError],
   [answered('TransactionNotFoundException', 'is not found', 404), DatabaseUnavailableError],
   [answered('Unknown', '', 502), DatabaseUnavailableError],
-  [new ExchangeError('ECONNRESET', false), DatabaseUnavailableError],
+  [
+    new UpstreamError('closed', { sent: true, reusedSocket: true, code: 'ECONNRESET' }),
+    DatabaseUnavailableError,
+  ],
   [answered('BadRequestException', 'no such table; SQLState: 42P01'), DatabaseError],
   [answered('BadRequestException', 'index row exceeds size limit; SQLState: 54000'), DatabaseError],
 ])('%s', (error, kind) => {

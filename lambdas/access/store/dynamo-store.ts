@@ -10,9 +10,10 @@ import {
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { type ClientConfig, ExchangeError, type TimeLeft } from '../../shared/aws/client-settings.ts';
+import type { ClientConfig, TimeLeft } from '../../shared/aws/client-settings.ts';
 import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
 import { isRefusal } from '../../shared/aws/refusal.ts';
+import { UpstreamError } from '../../shared/http/upstream-error.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { errorField } from '../../shared/runtime/log.ts';
 import {
@@ -203,7 +204,7 @@ function refusedActions(error: unknown): (RefusedAction | undefined)[] | undefin
  * 5xx, or without a response, the outcome is unknown.
  */
 function storeUnavailable(error: unknown): StoreUnavailableError {
-  const timedOut = error instanceof ExchangeError && error.timedOut;
+  const timedOut = error instanceof UpstreamError && error.kind === 'timeout';
   const refused = isRefusal(error);
   return new StoreUnavailableError(errorField(error), !refused, error, !refused && !timedOut);
 }

@@ -2,7 +2,7 @@ import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:cr
 import type { DynamoDBClient, DynamoDBClientConfig, GetItemCommandOutput } from '@aws-sdk/client-dynamodb';
 import { getSchemaSerdePlugin } from '@smithy/core/schema';
 import { Connections } from '../http/connections.ts';
-import { type RequestFailure, sendRequest } from '../http/send-request.ts';
+import { sendRequest } from '../http/send-request.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { processBounds, requestsAtATime } from '../runtime/process-bounds.ts';
 
@@ -89,7 +89,7 @@ export function lightenClient<Input extends object, Output extends MetadataBeare
 /** Time after which an idle connection is not used again, in milliseconds. */
 const IDLE_CONNECTION_MS = 10_000;
 
-interface RequestHandlerOptions extends Pick<SignedExchange, 'connectTimeoutMs' | 'timeoutMs'> {
+interface RequestHandlerOptions extends Pick<AwsClientOptions, 'connectTimeoutMs' | 'timeoutMs'> {
   readonly clock: Clock;
 }
 
@@ -120,11 +120,21 @@ export function createRequestHandler({ connectTimeoutMs, timeoutMs, clock }: Req
 
   return {
     metadata: { handlerProtocol: 'http/1.1' },
+    /** Nothing is sent twice. Rejects with an `UpstreamError` if there is no whole response within the times and the size. */
     async handle(request: SignedRequest, { requestTimeout = timeoutMs }: Partial<TimeLeft> = {}) {
-      const connections = connectionsTo(request);
-      return {
-        response: await exchange({ request, connections, connectTimeoutMs, timeoutMs: requestTimeout }),
+      const { method, path, headers, body } = request;
+      const received = await sendRequest({
+        ...{ method, path, headers, body, connectTimeoutMs },
+        connections: connectionsTo(request),
+        timeoutMs: requestTimeout,
+        maxResponseBytes: MAX_RESPONSE_BYTES,
+      });
+      const response: ExchangeResponse = {
+        statusCode: received.status,
+        headers: received.headers as Record<string, string>,
+        body: received.body,
       };
+      return { response };
     },
     /** The SDK sets options of its own handler so. This one has none that may change. */
     updateHttpClientConfig() {},
@@ -146,70 +156,11 @@ export interface SignedRequest {
   readonly body?: string | Uint8Array;
 }
 
-/** One request over a kept connection. */
-interface SignedExchange {
-  readonly request: SignedRequest;
-  readonly connections: Connections;
-  /** Time to open a connection, in milliseconds. */
-  readonly connectTimeoutMs: number;
-  /** Time for all of it, in milliseconds: connection, request and whole response. */
-  readonly timeoutMs: number;
-}
-
 /** A whole response, whatever its status, as the SDK takes it. */
 export interface ExchangeResponse {
   readonly statusCode: number;
   readonly headers: Record<string, string>;
   readonly body: Uint8Array;
-}
-
-/** The response is incomplete or missing: whether the service carried out the request is unknown. */
-export class ExchangeError extends Error {
-  override readonly name = 'ExchangeError';
-  /** Whether its time ran out; else it failed while there was time left. */
-  readonly timedOut: boolean;
-
-  constructor(message: string, timedOut: boolean) {
-    super(message);
-    this.timedOut = timedOut;
-  }
-}
-
-/**
- * Sends one request and reads its response. Nothing is sent twice.
- * @throws ExchangeError if there is no whole response within the times and the size
- */
-export async function exchange({ request, ...sending }: SignedExchange): Promise<ExchangeResponse> {
-  const { method, path, headers, body } = request;
-  const response = await sendRequest({
-    ...sending,
-    method,
-    path,
-    headers,
-    body,
-    maxResponseBytes: MAX_RESPONSE_BYTES,
-    toError,
-  });
-  return {
-    statusCode: response.status,
-    headers: response.headers as Record<string, string>,
-    body: response.body,
-  };
-}
-
-function toError({ kind, code }: RequestFailure): ExchangeError {
-  switch (kind) {
-    case 'connect_timeout':
-      return new ExchangeError('no connection in time', true);
-    case 'timeout':
-      return new ExchangeError('no answer in time', true);
-    case 'too_large':
-      return new ExchangeError(`an answer of more than ${MAX_RESPONSE_BYTES} bytes`, false);
-    case 'malformed':
-      return new ExchangeError(code ?? 'the answer broke off', false);
-    default:
-      return new ExchangeError(code ?? 'no answer', false);
-  }
 }
 
 /** Keys by the bytes that they are made of, as long as the SDK keeps these: it has one signing key a day. */

@@ -34,7 +34,7 @@ interface ServiceRequest {
   readonly body?: string | Uint8Array;
 }
 
-/** Sends one request, once. Rejects with an `ExchangeError` if there is no whole response. */
+/** Sends one request, once. Rejects with an `UpstreamError` if there is no whole response. */
 type SendSigned = (request: ServiceRequest) => Promise<ExchangeResponse>;
 
 /**

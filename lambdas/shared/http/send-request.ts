@@ -10,7 +10,7 @@ import {
   MAX_ROOM_WAIT_MS,
   SMALL_BODY_BYTES,
 } from './large-bodies.ts';
-import { UpstreamError } from './upstream-error.ts';
+import { UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
 
 /** Content codings of responses that are decoded, as a value of `accept-encoding`. */
 const DECODED_ENCODINGS = 'gzip';
@@ -24,40 +24,10 @@ const SIZE_BYTES = 4;
 const FIRST_FINAL_STATUS = 200;
 /** Names of errors for what is no head of an HTTP message. */
 const UNREADABLE: ReadonlySet<string> = new Set(['HTTPParserError', 'HeadersOverflowError']);
+/** Code of a request for which no connection came about in the time for that. */
+const NO_CONNECTION = 'NO_CONNECTION';
 /** Codes of undici's own, which explain nothing to the reader of a log. */
 const LIBRARY_CODE = /^UND_/;
-
-/**
- * Why there is no whole response:
- * - `unreachable`: no connection came about.
- * - `connect_timeout`: none came about in the time for it.
- * - `timeout`: the time passed before the whole response was there.
- * - `closed`: the connection ended before a response began.
- * - `malformed`: a response began, but it is no whole and readable HTTP message.
- * - `too_large`: the response passes the limit.
- * - `no_room`: the process had no room for the response, which is large, in the time for that.
- * - `aborted`: the caller gave it up.
- */
-type RequestFailureKind =
-  | 'unreachable'
-  | 'connect_timeout'
-  | 'timeout'
-  | 'closed'
-  | 'malformed'
-  | 'too_large'
-  | 'no_room'
-  | 'aborted';
-
-/** What is known of a request when it fails. */
-export interface RequestFailure {
-  readonly kind: RequestFailureKind;
-  /** False only if not one byte of the request can have left. */
-  readonly sent: boolean;
-  /** The request went over a kept connection, which the server may have closed before. */
-  readonly reusedSocket: boolean;
-  /** Code of the system error, such as `ECONNREFUSED`. */
-  readonly code?: string | undefined;
-}
 
 /** One HTTP request with a body that is whole, and its bounds. */
 interface SentRequest {
@@ -81,8 +51,6 @@ interface SentRequest {
   readonly watch?: BodyWatch | undefined;
   /** Where a large response takes room, which is the holder's once it is whole. @default it takes none */
   readonly held?: HeldBodies | undefined;
-  /** The error for a failure. */
-  readonly toError: (failure: RequestFailure) => Error;
 }
 
 /** A whole HTTP response, whatever its status. */
@@ -100,7 +68,7 @@ interface ReceivedResponse extends PostedResponse {
 
 /**
  * Sends one request and reads its response. Nothing is sent twice, and no redirect is followed.
- * @throws what `toError` makes of it if there is no whole response within the times and the size
+ * @throws UpstreamError if there is no whole response within the times and the size
  */
 export function sendRequest(sending: SentRequest): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => new Exchange(sending, resolve, reject).start());
@@ -205,7 +173,7 @@ class Exchange implements ConnectionUser, Dispatcher.DispatchHandler {
     return (this.#headers['content-encoding'] ?? 'identity').toLowerCase();
   }
 
-  #kindOf(errorName: string): RequestFailureKind {
+  #kindOf(errorName: string): UpstreamErrorKind {
     if (!this.#sent) return 'unreachable';
     return this.#body !== undefined || UNREADABLE.has(errorName) ? 'malformed' : 'closed';
   }
@@ -321,24 +289,18 @@ class Exchange implements ConnectionUser, Dispatcher.DispatchHandler {
   readonly #abort = () => this.#fail('aborted');
 
   readonly #endConnecting = () => {
-    if (!this.#sent) this.#fail('connect_timeout');
+    if (!this.#sent) this.#fail('timeout', NO_CONNECTION);
   };
 
-  #fail(kind: RequestFailureKind, code?: string): void {
+  #fail(kind: UpstreamErrorKind, code?: string): void {
     if (this.#isOver) return;
     this.#end();
-    const { connections, toError } = this.#sending;
+    const { connections } = this.#sending;
     const isRefused = kind === 'no_room' || (kind === 'timeout' && this.#large?.isWaiting === true);
     if (isRefused) this.#large?.refuse();
     else this.#large?.drop();
-    this.#reject(
-      toError({
-        kind: isRefused ? 'no_room' : kind,
-        sent: this.#sent,
-        reusedSocket: this.#reusedSocket,
-        code,
-      }),
-    );
+    const context = { sent: this.#sent, reusedSocket: this.#reusedSocket, code };
+    this.#reject(new UpstreamError(isRefused ? 'no_room' : kind, context));
     connections.leave(this);
     if (this.#connection !== undefined) connections.drop(this.#connection);
   }
@@ -352,53 +314,16 @@ class Exchange implements ConnectionUser, Dispatcher.DispatchHandler {
   }
 }
 
-/** Where a JSON body is posted to. */
-interface JsonTarget {
-  /** With its query. */
-  readonly path: string;
-  /** Names and values in turn. */
-  readonly headers: readonly string[];
-}
-
-/** One POST of a JSON body. */
-interface JsonPost {
-  readonly target: JsonTarget;
-  /** Those to the server. */
-  readonly connections: Connections;
-  readonly body: Uint8Array;
-  /** Time for the whole exchange, in milliseconds. */
-  readonly timeoutMs: number;
-  /** Largest body of a response, in bytes, before and after decoding. */
-  readonly maxResponseBytes: number;
-  /** Gives the exchange up. */
-  readonly signal?: AbortSignal | undefined;
-  /** Called with the body as it comes, before it is decoded. @default nothing is */
-  readonly watch?: BodyWatch | undefined;
-  /** Where a large response takes room. @default it takes none */
-  readonly held?: HeldBodies | undefined;
-}
-
-/** A target of bodies of JSON. @param headers further headers; those of the body win */
-export function jsonTarget(path: string, headers: Readonly<Record<string, string>> = {}): JsonTarget {
+/** Path and headers of requests with bodies of JSON. @param headers further headers; those of the body win */
+export function jsonTarget(
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Pick<SentRequest, 'method' | 'path' | 'headers'> {
   const ofBody = {
     'content-type': 'application/json',
     accept: 'application/json',
     'accept-encoding': DECODED_ENCODINGS,
   };
   const further = Object.entries(headers).filter(([name]) => !(name.toLowerCase() in ofBody));
-  return { path, headers: [...further, ...Object.entries(ofBody)].flat() };
-}
-
-/**
- * Sends one POST and reads its response. No header travels but those passed and those of the body, and no redirect is
- * followed.
- * @throws UpstreamError if there is no whole response within the time and the size.
- */
-export function postJson(post: JsonPost): Promise<PostedResponse> {
-  const { path, headers } = post.target;
-  return sendRequest({ ...post, path, headers, method: 'POST', toError: upstreamError });
-}
-
-function upstreamError({ kind, ...context }: RequestFailure): UpstreamError {
-  return new UpstreamError(kind === 'connect_timeout' ? 'timeout' : kind, context);
+  return { method: 'POST', path, headers: [...further, ...Object.entries(ofBody)].flat() };
 }

@@ -1,7 +1,7 @@
 /**
- * Why a node gave no HTTP response that could be used:
+ * Why a node, or a service of AWS, gave no HTTP response that could be used:
  * - `unreachable`: no connection came about.
- * - `timeout`: the deadline passed before the whole response was there.
+ * - `timeout`: the deadline passed before the whole response was there, or that for a connection.
  * - `closed`: the connection ended before a response began.
  * - `malformed`: a response began, but it is no whole and readable HTTP message.
  * - `too_large`: the response passes the limit.
@@ -29,7 +29,7 @@ interface UpstreamErrorContext {
   readonly code?: string | undefined;
 }
 
-/** A failed exchange with a node. Neither message nor properties hold the URL, which can carry credentials. */
+/** A failed exchange with a server. Neither message nor properties hold the URL, which can carry credentials. */
 export class UpstreamError extends Error {
   readonly kind: UpstreamErrorKind;
   readonly sent: boolean;

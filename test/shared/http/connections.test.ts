@@ -1,6 +1,7 @@
 /** Connections are kept, bounded and never used when they may be dead. */
 import { Connections } from '../../../lambdas/shared/http/connections.ts';
-import { type RequestFailure, sendRequest } from '../../../lambdas/shared/http/send-request.ts';
+import { sendRequest } from '../../../lambdas/shared/http/send-request.ts';
+import type { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
 import { closing, result, stalling } from '../../nodes/replies.ts';
 import { type Reply, type ScriptedNode, startScriptedNode } from '../../nodes/scripted-node.ts';
 
@@ -30,14 +31,6 @@ function open(bounds: Partial<ConnectionsOptions> = {}): void {
   connections = new Connections({ origin: node.url, clock: { now: () => nowMs }, ...usual, ...bounds });
 }
 
-class Failure extends Error {
-  readonly failure: RequestFailure;
-  constructor(failure: RequestFailure) {
-    super(failure.kind);
-    this.failure = failure;
-  }
-}
-
 function send(timeoutMs = AMPLE_MS, times: Pick<SentRequest, 'connectTimeoutMs'> = {}) {
   return sendRequest({
     ...times,
@@ -48,16 +41,15 @@ function send(timeoutMs = AMPLE_MS, times: Pick<SentRequest, 'connectTimeoutMs'>
     body: BODY,
     timeoutMs,
     maxResponseBytes: 1_000,
-    toError: (failure) => new Failure(failure),
   });
 }
 
-async function failureOf(exchange: Promise<unknown>): Promise<RequestFailure | undefined> {
+async function failureOf(exchange: Promise<unknown>): Promise<UpstreamError | undefined> {
   try {
     await exchange;
     return undefined;
   } catch (error) {
-    return (error as Failure).failure;
+    return error as UpstreamError;
   }
 }
 

@@ -56,7 +56,6 @@ function ask() {
     headers: [],
     timeoutMs: 20_000,
     maxResponseBytes: MAX_BYTES,
-    toError: ({ kind }) => new Error(kind),
   });
 }
 

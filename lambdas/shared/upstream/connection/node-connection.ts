@@ -1,6 +1,6 @@
 import { Connections } from '../../http/connections.ts';
 import type { BodyWatch, HeldBodies, LargeBodies } from '../../http/large-bodies.ts';
-import { jsonTarget, type PostedResponse, postJson } from '../../http/send-request.ts';
+import { jsonTarget, type PostedResponse, sendRequest } from '../../http/send-request.ts';
 import { UpstreamError } from '../../http/upstream-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { MetricLine } from '../../runtime/metrics.ts';
@@ -148,10 +148,10 @@ export function connectNode(options: NodeConnectionOptions): NodeConnection {
     const unsent = { sent: false, reusedSocket: false };
     if (signal?.aborted) return Promise.reject(new UpstreamError('aborted', unsent));
     if (timeoutMs <= 0) return Promise.reject(new UpstreamError('timeout', unsent));
-    const post = { target, connections, body, timeoutMs, maxResponseBytes, signal, watch };
-    if (held !== undefined || largeBodies === undefined) return postJson({ ...post, held });
+    const post = { ...target, connections, body, timeoutMs, maxResponseBytes, signal, watch };
+    if (held !== undefined || largeBodies === undefined) return sendRequest({ ...post, held });
     const own = largeBodies.open();
-    return postJson({ ...post, held: own }).finally(() => own.release());
+    return sendRequest({ ...post, held: own }).finally(() => own.release());
   };
   const tell = (error: unknown) => {
     if (error instanceof UpstreamError && !isOwnDoing(error)) onFailure?.(error);
