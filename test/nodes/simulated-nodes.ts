@@ -1,6 +1,5 @@
 import type { ChainUpstreams } from '../../lambdas/shared/upstream/chain-upstreams.ts';
 import { openChainUpstreams } from '../../lambdas/shared/upstream/chain-upstreams.ts';
-import type { NodeIdentity } from '../../lambdas/shared/upstream/connection/node-connection.ts';
 import { SharedNodes } from '../../lambdas/shared/upstream/sharing/shared-nodes.ts';
 import type { Upstream } from '../../lambdas/shared/upstream/upstream.ts';
 import { Random } from '../simulation/random.ts';
@@ -19,16 +18,14 @@ export interface FoundNode {
   answers?: (process: number) => boolean;
   /** Whether it has the method {@link LACKED}. @default true */
   hasMethod?: boolean;
-  /** Client calls that it was sent, that it was asked its chain id, and calls of a method that it lacks. */
+  /** Client calls that it was sent, and calls of a method that it lacks. */
   calls: number;
-  chainIds: number;
   lackedCalls: number;
 }
 
 interface Process {
   readonly node: ChainUpstreams;
   readonly nodes: SharedNodes;
-  readonly identities: readonly NodeIdentity[];
 }
 
 /** Processes that learn what a chain's nodes are, and share it, in virtual time: without requests, so that there can be thousands. */
@@ -47,7 +44,7 @@ export class SimulatedNodes {
     this.random = new Random(seed);
     this.#skewMs = skewMs;
     this.texts = new MemorySharedTexts(this.clock, new Random(seed + 1));
-    this.found = Array.from({ length: nodes }, () => ({ calls: 0, chainIds: 0, lackedCalls: 0 }));
+    this.found = Array.from({ length: nodes }, () => ({ calls: 0, lackedCalls: 0 }));
     for (let started = 0; started < processes; started++) this.start();
   }
 
@@ -60,10 +57,9 @@ export class SimulatedNodes {
     const { clock } = this;
     const aheadMs = this.random.fraction() * this.#skewMs;
     const ownClock = { now: () => clock.now() + aheadMs };
-    const identities = this.found.map((): NodeIdentity => ({ confirmed: undefined, believed: new Set() }));
-    const upstreams = identities.map((identity, index) => {
+    const upstreams = this.found.map((_, index) => {
       const { connection } = simulateUpstream({ clock, wait: clock.wait, answer: () => ({ result: '' }) });
-      return { name: `upstream-${index + 1}`, connection: { ...connection, identity } };
+      return { name: `upstream-${index + 1}`, connection };
     });
     const node = openChainUpstreams(upstreams, {
       clock: ownClock,
@@ -77,7 +73,7 @@ export class SimulatedNodes {
       emit: () => {},
     };
     const nodes = new SharedNodes({ chain: CHAIN, node, store: this.texts, telemetry });
-    return this.#processes.push({ node, nodes, identities }) - 1;
+    return this.#processes.push({ node, nodes }) - 1;
   }
 
   /** What a process does with a request: it looks at what others say, calls the upstreams that it would use, and tells. */
@@ -117,7 +113,6 @@ export class SimulatedNodes {
 
   #call(process: number, { index, health }: Upstream): void {
     const found = this.found[index] as FoundNode;
-    const identity = this.#process(process).identities[index] as NodeIdentity;
     if (!health.usable && !health.mayProbe) return;
     const calls = health.usable ? CALLS : 1;
     if (health.usable) found.calls += CALLS;
@@ -127,10 +122,6 @@ export class SimulatedNodes {
         continue;
       }
       health.succeeded(1, 'light');
-      if (identity.confirmed === undefined && !identity.believed.has(address(index))) {
-        found.chainIds += 1;
-        identity.confirmed = { address: address(index), at: this.clock.now() };
-      }
       if (health.lacks(LACKED)) continue;
       if (found.hasMethod === false) {
         found.lackedCalls += 1;
@@ -144,8 +135,4 @@ export class SimulatedNodes {
     if (process === undefined) throw new Error(`no process ${place}`);
     return process;
   }
-}
-
-function address(index: number): string {
-  return `address${index}`;
 }

@@ -136,15 +136,13 @@ function jsonOf({ name, heldUntil, report, claims }: SeenUpstream) {
     latency_ms: report?.latencyMs ?? null,
     max_logs_blocks: report?.maxRange ?? null,
     max_batch_calls: report?.maxBatch ?? null,
-    claims: claims
-      .filter(({ kind }) => kind !== 'right')
-      .map((claim) => ({
-        kind: claim.kind,
-        ...(claim.of !== '' && { method: claim.of }),
-        processes: claim.witnesses.length,
-        believed: counts(claim),
-        last_at: new Date(lastSaidAt(claim)).toISOString(),
-      })),
+    claims: claims.map((claim) => ({
+      kind: claim.kind,
+      ...(claim.of !== '' && { method: claim.of }),
+      processes: claim.witnesses.length,
+      believed: counts(claim),
+      last_at: new Date(lastSaidAt(claim)).toISOString(),
+    })),
   };
 }
 
@@ -155,7 +153,6 @@ function holdsOf({ heldUntil, report, claims }: SeenUpstream, now: number): read
     ...(report?.syncing === true ? ['syncs'] : []),
     ...claims.flatMap((claim) => {
       const { kind, of, witnesses } = claim;
-      if (kind === 'right') return [];
       const what = kind === 'out' ? 'does not answer' : `lacks ${of}${kind === 'plan' ? ' by its plan' : ''}`;
       const ageS = Math.round((now - lastSaidAt(claim)) / MS_PER_SECOND);
       return [`${what} (${witnesses.length} of 2 processes, ${ageS} s ago)`];

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { ReadSecret } from '../aws/cached-secrets.ts';
 import type { LargeBodies } from '../http/large-bodies.ts';
 import { UpstreamError } from '../http/upstream-error.ts';
@@ -19,11 +18,10 @@ import {
   type NodeCalls,
   type NodeConnection,
   type NodeConnectionOptions,
-  type NodeIdentity,
   type NodeRequest,
 } from './connection/node-connection.ts';
 import { isPublicHttps } from './connection/public-url.ts';
-import { type VerifiedChain, verifyChain } from './connection/verify-chain.ts';
+import { verifyChain } from './connection/verify-chain.ts';
 import { type CallBudget, type CallPace, createCallPace, createSharedPace } from './health/call-pace.ts';
 import { createNodeLessons, type NodeLimits } from './health/node-lessons.ts';
 import { countUnknownWords, type HearUnknownWords } from './health/refused-words.ts';
@@ -80,8 +78,7 @@ export function connectChain(chain: ChainSettings, options: ConnectChainOptions)
         hearUnknownWords: countUnknownWords({ chain: chain.chain, upstream: name }, { clock, telemetry }),
       }),
       ...(onWrongChain !== undefined && {
-        verify: (node: NodeConnection, standing: ChainConfirmation) =>
-          verifyChain(node, { chainId, clock, onWrongChain: exclude, ...standing }),
+        verify: (node: NodeConnection) => verifyChain(node, { chainId, clock, onWrongChain: exclude }),
       }),
     });
     const of = `${chain.chain} ${name}`;
@@ -124,11 +121,8 @@ interface ReferenceOptions extends Omit<NodeConnectionOptions, keyof NodeAddress
   /** Called with the number of calls for which ids are reserved: each call that is sent has one. */
   readonly onCalls: (calls: number) => void;
   /** Makes a node one whose responses are of the right chain. @default any chain will do */
-  readonly verify?: (node: NodeConnection, standing: ChainConfirmation) => NodeConnection;
+  readonly verify?: (node: NodeConnection) => NodeConnection;
 }
-
-/** Where it is kept that a node is of the right chain. */
-type ChainConfirmation = Required<Pick<VerifiedChain, 'onRightChain' | 'isBelieved'>>;
 
 /**
  * Connects to where a URL says. When a secret that holds it, or one of its headers, changes, requests go there a second after
@@ -141,7 +135,6 @@ function connectReference(
 ): NodeConnection {
   const reserveIds = countedIds(onCalls);
   const lessons = createNodeLessons(options.clock, limits);
-  const identity: NodeIdentity = { confirmed: undefined, believed: new Set() };
   let current:
     | { readonly key: string; readonly node: NodeConnection; readonly resolvedAt: number }
     | undefined;
@@ -153,9 +146,7 @@ function connectReference(
       const key = JSON.stringify(address);
       if (current?.key === key) current = { ...current, resolvedAt };
       else {
-        const connection = { ...connectNode({ ...options, ...address }), reserveIds };
-        const node = verify(connection, confirmationOf(identity, hashOf(key), options.clock));
-        identity.confirmed = undefined;
+        const node = verify({ ...connectNode({ ...options, ...address }), reserveIds });
         current?.node.close();
         lessons.forget();
         onOtherNode();
@@ -179,7 +170,6 @@ function connectReference(
     maxResponseBytes: options.maxResponseBytes,
     reserveIds,
     lessons,
-    identity,
     hearUnknownWords,
     post(request) {
       if (current !== undefined && isWithin(current.resolvedAt, options.clock.now(), RESOLVED_MS))
@@ -197,21 +187,6 @@ function countedIds(onCalls: (calls: number) => void): NodeConnection['reserveId
     onCalls(count);
     return nextIds(count);
   };
-}
-
-/** Keeps in an identity that the node of an address is of the right chain. */
-function confirmationOf(identity: NodeIdentity, address: string, clock: Clock): ChainConfirmation {
-  return {
-    onRightChain: () => {
-      identity.confirmed = { address, at: clock.now() };
-    },
-    isBelieved: () => identity.believed.has(address),
-  };
-}
-
-/** An address as processes name it to each other: 48 bits of its hash. */
-function hashOf(address: string): string {
-  return createHash('sha256').update(address).digest('base64url').slice(0, 8);
 }
 
 /**

@@ -254,28 +254,3 @@ test('calls for nodes are counted one by one, also those of a batch', async () =
   expect(indexCallLines(nodeCalls)).toEqual([]);
   chain.close();
 });
-
-test('a node whose chain id others have had at this address is not asked, and one at another address is', async () => {
-  results = ['"0x1"', '"0x1"'];
-  secrets.set('node', url(0));
-  const onWrongChain = () => {};
-  const identityOf = (chain: ChainUpstreams) => chain.upstreams[0]?.connection.identity;
-  const first = connect(['secret:node'], {}, { onWrongChain });
-  await ask(first);
-  expect(nodes[0]?.chainQuestions).toHaveLength(1);
-  const { address = '' } = identityOf(first)?.confirmed ?? {};
-  expect(address).toMatch(/^[\w-]{8}$/);
-  expect(url(0)).not.toContain(address);
-
-  const second = connect(['secret:node'], {}, { onWrongChain });
-  Object.assign(identityOf(second) ?? {}, { believed: new Set([address]) });
-  await ask(second);
-  expect(nodes[0]?.chainQuestions).toHaveLength(1);
-  expect(identityOf(second)?.confirmed).toBeUndefined();
-
-  changeSecret('node', url(1));
-  await ask(second);
-  expect(nodes[1]?.chainQuestions).toHaveLength(1);
-  first.close();
-  second.close();
-});

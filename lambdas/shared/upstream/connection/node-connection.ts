@@ -84,14 +84,6 @@ export interface NodeRequest {
   readonly held?: HeldBodies | undefined;
 }
 
-/** Which address of a node is known to be of the right chain; addresses by a hash of them, for they can carry credentials. */
-export interface NodeIdentity {
-  /** The one whose node returned the right chain id to this process, and when, in milliseconds since the epoch. */
-  confirmed: { readonly address: string; readonly at: number } | undefined;
-  /** Those of which other processes reported that. */
-  believed: ReadonlySet<string>;
-}
-
 /** A node that serves a chain. */
 export interface NodeConnection {
   /** Largest response that is read, in bytes. */
@@ -105,8 +97,6 @@ export interface NodeConnection {
   post(request: NodeRequest): Promise<PostedResponse>;
   /** What was learnt of what the node lacks; forgotten with its URL. @default nothing is */
   readonly lessons?: NodeLessons | undefined;
-  /** Which address of the node is of the right chain. @default nothing is known */
-  readonly identity?: NodeIdentity | undefined;
   /** Called with refusals in words that are not known. @default not called */
   readonly hearUnknownWords?: HearUnknownWords | undefined;
   /** Closes the connections: idle ones now, busy ones with the end of their response. */

@@ -20,16 +20,12 @@ const NO_SUCCESS = 300;
  */
 type ChainCheck = 'unasked' | 'unstated' | 'right' | 'wrong';
 
-export interface VerifiedChain {
+interface VerifiedChain {
   /** EIP-155 chain id that the node must tell. */
   readonly chainId: number;
   readonly clock: Clock;
   /** Called once with the chain id of a node of another chain, before the requests to it end. */
   readonly onWrongChain: (told: bigint) => void;
-  /** Called when the node has returned the right id. @default not called */
-  readonly onRightChain?: () => void;
-  /** Whether others have had the right id of this node; then it is not asked. @default it is asked */
-  readonly isBelieved?: () => boolean;
 }
 
 /**
@@ -41,7 +37,7 @@ export interface VerifiedChain {
  */
 export function verifyChain(
   node: NodeConnection,
-  { chainId, clock, onWrongChain, onRightChain, isBelieved = () => false }: VerifiedChain,
+  { chainId, clock, onWrongChain }: VerifiedChain,
 ): NodeConnection {
   let standing: ChainCheck = 'unasked';
   let askAgainAt = Number.NEGATIVE_INFINITY;
@@ -52,9 +48,7 @@ export function verifyChain(
     if (told === undefined) return;
     const before = standing;
     standing = told === BigInt(chainId) ? 'right' : 'wrong';
-    // It can have been believed while it was asked.
-    verified.post = standing === 'right' ? node.post : postVerified;
-    if (standing === 'right') onRightChain?.();
+    if (standing === 'right') verified.post = node.post;
     else if (before !== 'wrong') onWrongChain(told);
   };
 
@@ -71,7 +65,7 @@ export function verifyChain(
     if (standing === 'wrong') throw new UpstreamError('wrong_chain', { sent, reusedSocket: false });
   };
 
-  const postVerified: NodeConnection['post'] = async (request) => {
+  const post: NodeConnection['post'] = async (request) => {
     const isDue = standing === 'unasked' || clock.now() >= askAgainAt;
     const asked = isDue ? ask(request.deadline) : undefined;
     const awaited = standing === 'unstated' ? undefined : asked;
@@ -83,15 +77,7 @@ export function verifyChain(
     return response;
   };
 
-  const verified: NodeConnection = {
-    ...node,
-    post(request) {
-      if (standing !== 'unasked' || !isBelieved()) return postVerified(request);
-      standing = 'right';
-      verified.post = node.post;
-      return node.post(request);
-    },
-  };
+  const verified: NodeConnection = { ...node, post };
   return verified;
 }
 

@@ -16,21 +16,19 @@ const MAX_AHEAD_MS = 10_000;
 
 /**
  * What is claimed of an upstream.
- * - `right`: the node at an address (a hash) has returned the right chain id.
  * - `out`: its breaker is open.
  * - `method`, `plan`: it lacks a method, or the operator's plan there does.
  */
-type ClaimKind = 'right' | 'out' | 'method' | 'plan';
+type ClaimKind = 'out' | 'method' | 'plan';
 
 /** How long the word of a witness counts, in milliseconds. */
 const VALID_MS: Readonly<Record<ClaimKind, number>> = {
-  right: 24 * 60 * 60_000,
   out: 90_000,
   method: 10 * 60_000,
   plan: 10 * 60_000,
 };
 /** What is left out first where there is no room is last. */
-const KINDS: readonly ClaimKind[] = ['out', 'right', 'method', 'plan'];
+const KINDS: readonly ClaimKind[] = ['out', 'method', 'plan'];
 
 /** A process that says so, and when it did, in milliseconds since the epoch. */
 export interface Witness {
@@ -43,7 +41,7 @@ export interface ClaimSubject {
   /** Name of the upstream. */
   readonly upstream: string;
   readonly kind: ClaimKind;
-  /** The address or the method. */
+  /** The method; empty where it is about all calls. */
   readonly of: string;
 }
 

@@ -1,5 +1,3 @@
-import type { ToldHold } from '../health/upstream-health.ts';
-import type { Upstream } from '../upstream.ts';
 import {
   type ClaimSubject,
   counts,
@@ -27,13 +25,8 @@ const TELL_INTERVAL_MS = 20_000;
 const NAME_LENGTH = 6;
 const NAME_BASE = 36;
 
-/** What this process knows of an upstream by itself, and since when. */
-interface Known extends ClaimSubject {
-  readonly at: number;
-}
-
 /**
- * What processes share of a chain's nodes: which are out of use, of the right chain, and without a method. What two
+ * What processes share of a chain's nodes: which are out of use, and which lack a method. What two
  * processes say is true for all until their words are too old, or one tells the contrary from a response of its own; what
  * one says makes the others quicker to believe it. What a process was answered itself comes first.
  */
@@ -91,11 +84,7 @@ export class SharedNodes {
     this.#claims = valid(claims, clock.now());
     for (const upstream of upstreams) {
       const own = this.#claims.filter((claim) => claim.upstream === upstream.name);
-      for (const claim of own)
-        if (isHold(claim)) upstream.health.heard({ ...claim, at: lastSaidAt(claim) }, counts(claim));
-      const { identity } = upstream.connection;
-      const right = own.filter((claim) => !isHold(claim) && counts(claim));
-      if (identity !== undefined) identity.believed = new Set(right.map(({ of }) => of));
+      for (const claim of own) upstream.health.heard({ ...claim, at: lastSaidAt(claim) }, counts(claim));
     }
   }
 
@@ -103,37 +92,20 @@ export class SharedNodes {
   #changed(claims: readonly NodeClaim[], now: number): readonly NodeClaim[] | undefined {
     const { upstreams } = this.#options.node;
     const missing = upstreams.flatMap((upstream) =>
-      knownOf(upstream).flatMap(({ at, ...subject }) => {
+      upstream.health.own.flatMap(({ at, ...held }) => {
+        const subject: ClaimSubject = { upstream: upstream.name, ...held };
         const witness: Witness = { by: this.#by, at: Math.round(at) };
         return lacksWord(claims, subject, witness, now) ? [{ subject, witness }] : [];
       }),
     );
     const wrong = claims.filter((claim) => {
       const upstream = upstreams.find(({ name }) => name === claim.upstream);
-      return (
-        isHold(claim) &&
-        counts(claim) &&
-        upstream !== undefined &&
-        upstream.health.deniedAt(claim) > lastSaidAt(claim)
-      );
+      return counts(claim) && upstream !== undefined && upstream.health.deniedAt(claim) > lastSaidAt(claim);
     });
     if (missing.length + wrong.length === 0) return undefined;
     const kept = wrong.reduce(withoutClaim, claims);
     return missing.reduce((all, { subject, witness }) => withWord(all, subject, witness), kept);
   }
-}
-
-/** Whether what is claimed is held against an upstream. */
-function isHold(claim: NodeClaim): claim is NodeClaim & Pick<ToldHold, 'kind'> {
-  return claim.kind !== 'right';
-}
-
-/** What a process knows of an upstream by itself. */
-function knownOf({ name: upstream, health, connection }: Upstream): readonly Known[] {
-  const confirmed = connection.identity?.confirmed;
-  const right = { upstream, kind: 'right', of: confirmed?.address ?? '', at: confirmed?.at ?? 0 } as const;
-  const held = health.own.map((hold) => ({ upstream, ...hold }));
-  return confirmed === undefined ? held : [...held, right];
 }
 
 /** What the item is called by which processes share what they know of a chain's nodes. */

@@ -155,19 +155,3 @@ test('the question is no longer on its way than the request that it is asked for
   await clock.until(node.post({ body, idempotent: true, deadline: startedAt + 500 }));
   expect(clock.now() - startedAt).toBe(500);
 });
-
-test('a node that others believe while it is asked, and that tells another chain, gets nothing more', async () => {
-  let isBelieved = false;
-  node = verifyChain(upstream.connection, {
-    chainId: CHAIN_ID,
-    clock,
-    onWrongChain: (chainId) => found.push(chainId),
-    isBelieved: () => isBelieved,
-  });
-  told = { result: WRONG };
-  const first = start();
-  isBelieved = true;
-  await clock.until(Promise.all([first, start()]));
-  expect(found).toEqual([11_155_111n]);
-  expect(await ask()).toEqual(['wrong_chain, sent: false', 0]);
-});

@@ -49,18 +49,18 @@ async function say(
 }
 
 describe('a new process', () => {
-  test('uses no upstream that two others have found out of use, asks no chain id, and calls no method that lacks', async () => {
+  test('uses no upstream that two others have found out of use, and calls no method that lacks', async () => {
     const world = await learn({}, ({ found }) => {
       (found[0] as FoundNode).answers = () => false;
       (found[1] as FoundNode).hasMethod = false;
     });
     const [dead, lacking] = world.found as [FoundNode, FoundNode];
-    const [calls, chainIds, lackedCalls] = [dead.calls, lacking.chainIds, lacking.lackedCalls];
+    const [calls, lackedCalls] = [dead.calls, lacking.lackedCalls];
     const process = world.start();
     await world.clock.until(world.poll(process));
     expect(world.uses(process, 0)).toBe(false);
     expect(world.upstream(process, 1).health.lacks(LACKED)).toBe(true);
-    expect([dead.calls, lacking.chainIds, lacking.lackedCalls]).toEqual([calls, chainIds, lackedCalls]);
+    expect([dead.calls, lacking.lackedCalls]).toEqual([calls, lackedCalls]);
   });
 
   test.each([
@@ -171,7 +171,6 @@ describe('claims as text', () => {
     const methods = Array.from({ length: 40 }, (_, index) => `debug_method${index}`);
     const claims = [
       ...methods.map((of) => ({ upstream: 'provider-0', kind: 'method', of }) as const),
-      ...upstreams.map((upstream) => ({ upstream, kind: 'right', of: 'aB3_d-9z' }) as const),
       ...upstreams.map((upstream) => ({ upstream, kind: 'out', of: '' }) as const),
     ].reduce<ReturnType<typeof readClaims>>(
       (all, subject) => withWord(withWord(all, subject, { by: 'abc123', at }), subject, { by: 'x9y8z7', at }),
