@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { LaneSink } from '../access/accounts/lane-hours.ts';
-import { methodOf } from '../access/charge/method-codes.ts';
 import { amountOf } from '../access/store/item-values.ts';
 import type { Item } from '../access/store/store.ts';
 import type { SettlementRecord } from '../settlement/settlement-ledger.ts';
@@ -22,26 +21,20 @@ export class Recomputed {
     this.#lists = lists;
   }
 
-  /** A lane names methods by their codes. */
   addLane(hour: string, lane: Item): void {
     const { hour_lane, account_shard, used = '' } = lane;
     const stated = { used: String(used), total: amountOf(lane, 'total') };
-    this.#add(`lane ${hour_lane} of ${account_shard}`, hour, stated, methodOf);
+    this.#add(`lane ${hour_lane} of ${account_shard}`, hour, stated);
   }
 
   addRecord({ hour, revision, used, total_cu }: SettlementRecord): void {
     this.#add(`record ${hour} revision ${revision}`, hour, { used, total: total_cu });
   }
 
-  #add(
-    name: string,
-    hour: string,
-    stated: { readonly used: string; readonly total: bigint },
-    nameOf?: Parameters<typeof wrongUsage>[2],
-  ): void {
+  #add(name: string, hour: string, stated: { readonly used: string; readonly total: bigint }): void {
     this.count += 1n;
     this.cu += stated.total;
-    const wrong = wrongUsage(stated, priceListAt(this.#lists, hour), nameOf);
+    const wrong = wrongUsage(stated, priceListAt(this.#lists, hour));
     if (wrong === undefined) return;
     this.wrongCount += 1;
     this.firstWrong ??= `${name}: ${wrong}`;

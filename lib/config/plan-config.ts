@@ -43,8 +43,6 @@ export const metering = z
       storeBeforeAnswer: boolean.default(false),
       /** Most compute units that one instance may hold back, to store them with later ones; 0: each is stored; absent: by the hosting. */
       groupCommitCu: integer(0, MAX_GROUP_COMMIT_CU).optional(),
-      /** Whether lanes name methods by codes: once every function runs a release that reads them. */
-      methodCodes: boolean.default(false),
       /** Price lists that the ledger has, or will have before they begin: see docs/metering.md. */
       prices: z.array(priceList).optional(),
     },

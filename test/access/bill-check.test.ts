@@ -12,7 +12,7 @@ const NEXT_HOUR = '2026-11-20T10';
 const CLOCK = { time: Date.parse(`${HOUR}:00:00Z`), now: () => CLOCK.time };
 const DEARER: PriceList = { ...FIRST_PRICE_LIST, from: NEXT_HOUR, cached: 1, default: 11 };
 
-const laneNamed = (lane: string) => new OwnLane({ account: 'acme', shard: 0, hour: HOUR, lane }, false);
+const laneNamed = (lane: string) => new OwnLane({ account: 'acme', shard: 0, hour: HOUR, lane });
 
 /** A request that was charged once, and says so. */
 function billed(cu: number, check = new BillCheck({ clock: CLOCK }), lane = laneNamed('abcdefghijk')) {
@@ -79,7 +79,7 @@ function checkedBy(store: Store) {
   const check = new BillCheck({ clock: CLOCK, listOf, random: () => 0 });
   const priceAgain = ({ default: cu }: PriceList): PriceBounds => ({ least: cu, most: cu });
   return async (cu: number, hour: string) => {
-    const lane = new OwnLane({ account: 'acme', shard: 0, hour, lane: 'abcdefghijk' }, false);
+    const lane = new OwnLane({ account: 'acme', shard: 0, hour, lane: 'abcdefghijk' });
     return check.find(billed(cu, new BillCheck({ clock: CLOCK }), lane), priceAgain);
   };
 }

@@ -66,13 +66,6 @@ describe.each(STORES)('charge on $name', ({ open }) => {
     expect(lane?.total).toBe(200n);
   });
 
-  test('where the stage says so, a lane names methods by codes', async () => {
-    const meter = world.instance(world.store, { methodCodes: true });
-    await meter.charge(world.holder, 7, usageOf(7)).store();
-    const [lane] = await world.lanes();
-    expect(lane?.used).toMatch(/^example_mainnet \.[0-9a-z]+:1:7$/);
-  });
-
   test('a new hour is a new lane; 50 charges of two instances at once sum exactly', async () => {
     await charge(1);
     world.clock.timeMs += HOUR_MS;

@@ -125,7 +125,7 @@ test('two releases with the list, whose clocks are 5 s apart, charge over its fi
   clock.time = Date.parse('2026-11-20T12:59:30Z');
   const releases = [lists, [listFrom('2026-11-20T13')]].map((shipped, place) => {
     const own = { now: () => clock.time + place * 5_000 };
-    const metering = { groupCommitCu: 0, methodCodes: true };
+    const metering = { groupCommitCu: 0 };
     const queue = { send: async () => {} };
     const charges = new Charges({ ...books(), clock: own, queue, randomBytes, metering });
     return { prices: new Prices(shipped, own), charges };
@@ -143,10 +143,10 @@ test('two releases with the list, whose clocks are 5 s apart, charge over its fi
     }
   const lanes = store.items('lanes').map(({ hour_lane, used }) => [String(hour_lane).slice(0, 13), used]);
   expect(lanes.sort()).toEqual([
-    ['2026-11-20T12', 'one .c:25:500'],
-    ['2026-11-20T12', 'one .c:30:600'],
-    ['2026-11-20T13', 'one .c:30:630'],
-    ['2026-11-20T13', 'one .c:35:735'],
+    ['2026-11-20T12', 'one eth_call:25:500'],
+    ['2026-11-20T12', 'one eth_call:30:600'],
+    ['2026-11-20T13', 'one eth_call:30:630'],
+    ['2026-11-20T13', 'one eth_call:35:735'],
   ]);
   expect(await violations()).toEqual([]);
 });

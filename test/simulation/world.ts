@@ -119,7 +119,6 @@ export class World {
     this.metering = {
       storeBeforeAnswer: !isShared && random.chance(0.3),
       groupCommitCu: random.pick(isShared ? SHARED_GROUPS_CU : GROUPS_CU),
-      methodCodes: seed % 2 === 0,
     };
     const weather = storeWeather(machine);
     const onLane = (process: SimulatedProcess, key: Key) => this.witness.noteLane(process, key);

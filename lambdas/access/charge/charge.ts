@@ -37,7 +37,7 @@ interface Charging {
   readonly pause: Sleep;
   readonly telemetry: Telemetry;
   readonly randomBytes: RandomBytes;
-  readonly metering: Pick<MeteringSettings, 'groupCommitCu' | 'methodCodes'>;
+  readonly metering: Pick<MeteringSettings, 'groupCommitCu'>;
 }
 
 /** Where the charges of an account go. */
@@ -115,10 +115,7 @@ export class Charges {
     if (known !== undefined) return known;
     const id = Buffer.from(this.#parts.randomBytes(LANE_BYTES));
     const shard = id.readUInt32BE(0) % shards;
-    const lane = new OwnLane(
-      { account, shard, hour, lane: id.toString('base64url') },
-      this.#parts.metering.methodCodes === true,
-    );
+    const lane = new OwnLane({ account, shard, hour, lane: id.toString('base64url') });
     if (isMarked(hour)) lane.markedAtMs = Number.NEGATIVE_INFINITY;
     this.#lanes.set(name, lane);
     return lane;

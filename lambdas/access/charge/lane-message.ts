@@ -4,7 +4,7 @@ import { isHour } from '../../shared/runtime/clock.ts';
 import { MAX_SHARDS } from '../store/tables.ts';
 import type { ChargeQueue } from './charge.ts';
 import type { LaneTotal } from './lane.ts';
-import { parseUsage, usageCu } from './usage-text.ts';
+import { decodeUsage, usageCu } from './usage-text.ts';
 
 const ACCOUNT = /^.{1,255}$/;
 const UNITS = /^[1-9]\d{0,15}$/;
@@ -45,7 +45,7 @@ export function decodeLane(body: string): LaneTotal | undefined {
 }
 
 function addsUp(used: string, total: string): boolean {
-  const usage = parseUsage(used);
+  const usage = decodeUsage(used);
   return usage !== undefined && usageCu(usage) === Number(total);
 }
 

@@ -12,7 +12,7 @@ import {
   type Update,
 } from '../store/store.ts';
 import { UNSETTLED_SLOTS } from '../store/tables.ts';
-import { addUsage, encodeUsage, encodeWithCodes } from './usage-text.ts';
+import { addUsage, encodeUsage } from './usage-text.ts';
 
 const SEPARATOR = '#';
 const DAY_MS = 86_400_000;
@@ -192,12 +192,8 @@ export class OwnLane {
   #charges = 0;
   readonly #usage = new Map<string, MethodUsage>();
 
-  readonly #hasCodes: boolean;
-
-  /** `hasCodes`: whether what is stored names methods by their codes. */
-  constructor(key: LaneKey, hasCodes: boolean) {
+  constructor(key: LaneKey) {
     this.key = key;
-    this.#hasCodes = hasCodes;
   }
 
   /** Compute units charged on it so far. */
@@ -230,7 +226,7 @@ export class OwnLane {
   /** What it has come to. */
   state(): LaneTotal {
     const usage = [...this.#usage.values()];
-    const used = this.#hasCodes ? encodeWithCodes(usage) : encodeUsage(usage);
+    const used = encodeUsage(usage);
     return { ...this.key, charges: this.#charges, total: this.#total, used };
   }
 }

@@ -1,10 +1,7 @@
 import type { MethodUsage } from '../contract/metering.ts';
-import { codeOf, methodOf } from './method-codes.ts';
 
 /** Most bytes of a usage text of a lane: with it, a lane stays below 1 KB, one write unit. */
 const MAX_USAGE_TEXT_BYTES = 800;
-/** The same of a text with codes: with the longest names of account and chain, a lane then has at most 640 bytes. */
-const MAX_CODED_TEXT_BYTES = 480;
 /** Stands for all chains; before a price, for the methods that were billed it. */
 export const ALL = '*';
 
@@ -15,30 +12,22 @@ const MAX_PRICE = 999_999_999;
 const CHAIN = /^([a-z0-9][a-z0-9_-]{0,62}|\*)$/;
 /** A method, or a price and `*` before it. */
 const METHOD = /^([A-Za-z0-9_/]{1,48}|\*\d{0,9})$/;
-/** A method, or the code of one, its calls and compute units; then cached calls and errors, which are left out where they are 0. */
-const ENTRY =
-  /^([A-Za-z0-9_/]{1,48}|\.[0-9a-z]{1,4}|\*\d{0,9}):(\d{1,16}):(\d{1,16})(?::(\d{1,16})(?::(\d{1,16}))?)?$/;
+/** A method, its calls and compute units; then cached calls and errors, which are left out where they are 0. */
+const ENTRY = /^([A-Za-z0-9_/]{1,48}|\*\d{0,9}):(\d{1,16}):(\d{1,16})(?::(\d{1,16})(?::(\d{1,16}))?)?$/;
 
 /**
  * What a charge pays for, as one line of text: `example_mainnet eth_call:3:60 eth_getLogs:1:50:0:1`, chains
  * separated by `;`. So long as it is longer than `maxBytes`, the methods that were billed least are summed by their price: under
  * `*20` of their chain, and where that has no room of all chains. Nothing else is ever summed, as no sum of two prices can be
  * checked; a text of nothing but such sums may be longer.
- * `nameOf`: what stands for a method.
  */
-export function encodeUsage(
-  usage: readonly MethodUsage[],
-  maxBytes = MAX_USAGE_TEXT_BYTES,
-  nameOf = (method: string) => method,
-): string {
-  const named = (lines: readonly MethodUsage[]) =>
-    render(lines.map((line) => ({ ...line, method: nameOf(line.method) })));
+export function encodeUsage(usage: readonly MethodUsage[], maxBytes = MAX_USAGE_TEXT_BYTES): string {
   const lines = sumUsage(usage.map(withPlainNames)).sort((one, other) => other.cu - one.cu);
-  const whole = named(lines);
+  const whole = render(lines);
   if (whole.length <= maxBytes) return whole;
   for (const isOfAllChains of [false, true]) {
     const withItemised = (count: number) =>
-      named(
+      render(
         sumUsage([
           ...lines.slice(0, count),
           ...lines.slice(count).map((line) => byPrice(line, isOfAllChains)),
@@ -59,26 +48,8 @@ export function encodeUsage(
   return whole;
 }
 
-/** The usage text of a lane, with the codes of methods. */
-export function encodeWithCodes(usage: readonly MethodUsage[]): string {
-  return encodeUsage(usage, MAX_CODED_TEXT_BYTES, codeOf);
-}
-
-/**
- * Reads a usage text, with codes or without; undefined if invalid. Throws an Error for a code that this release does
- * not know: no name may be made of it, and no sum.
- */
+/** Reads a usage text; undefined if invalid. */
 export function decodeUsage(text: string): MethodUsage[] | undefined {
-  return parseUsage(text)?.map((line) => {
-    const method = methodOf(line.method);
-    if (method === undefined)
-      throw new Error(`no method has the code ${line.method}: a later release wrote it`);
-    return { ...line, method };
-  });
-}
-
-/** Reads a usage text, with codes as they are; undefined if invalid. */
-export function parseUsage(text: string): MethodUsage[] | undefined {
   const lines: MethodUsage[] = [];
   if (text === '') return lines;
   for (const group of text.split(';')) {

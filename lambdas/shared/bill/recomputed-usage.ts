@@ -2,7 +2,7 @@ import { isPriceOf, listedPrice, type PriceList } from './price-list.ts';
 
 /** Chain, method or sum of a price, calls, compute units, and those of the calls that were cached and that had an error. */
 const LINE =
-  /^([A-Za-z0-9_/.]{1,48}|\*(?:0|[1-9]\d{0,8})):(\d{1,16}):(\d{1,16})(?::(\d{1,16})(?::(\d{1,16}))?)?$/;
+  /^([A-Za-z0-9_/]{1,48}|\*(?:0|[1-9]\d{0,8})):(\d{1,16}):(\d{1,16})(?::(\d{1,16})(?::(\d{1,16}))?)?$/;
 const CHAIN = /^(?:[a-z0-9][a-z0-9_-]{0,62}|\*)$/;
 const SUM_MARK = '*';
 
@@ -17,23 +17,17 @@ interface StatedUsage {
 /**
  * Works a bill out again from its usage: each line is (calls - cached) x price + cached, and all lines are its total.
  * @param list of its hour; undefined: there was none
- * @param nameOf the method behind what a line names; undefined: absent
  * @returns what is wrong; undefined: nothing
  */
-export function wrongUsage(
-  { used, total }: StatedUsage,
-  list: PriceList | undefined,
-  nameOf: (text: string) => string | undefined = (text) => text,
-): string | undefined {
+export function wrongUsage({ used, total }: StatedUsage, list: PriceList | undefined): string | undefined {
   if (list === undefined) return 'no price list had begun';
   let sum = 0n;
   for (const group of used === '' ? [] : used.split(';')) {
     const [chain = '', ...lines] = group.split(' ');
     if (!CHAIN.test(chain) || lines.length === 0) return `${quoted(group)} cannot be read`;
     for (const line of lines) {
-      const [, text = '', calls = '', cu = '', cached = '0'] = LINE.exec(line) ?? [];
-      const name = nameOf(text);
-      if (text === '' || name === undefined) return `${quoted(line)} cannot be read`;
+      const [, name = '', calls = '', cu = '', cached = '0'] = LINE.exec(line) ?? [];
+      if (name === '') return `${quoted(line)} cannot be read`;
       const price = name.startsWith(SUM_MARK) ? sumPrice(list, name) : listedPrice(list, name);
       if (price === undefined) return `no price list has ${quoted(name)}`;
       const counted = BigInt(calls) - BigInt(cached);

@@ -24,8 +24,6 @@ export interface MeteringSettings {
   readonly storeBeforeAnswer: boolean;
   /** Most compute units that one instance may hold back to store them with later ones; 0: each is stored. */
   readonly groupCommitCu: number;
-  /** Whether lanes name methods by codes: once every function runs a release that reads them. @default false */
-  readonly methodCodes?: boolean;
   /** Price lists beside the release's own tables, as the ledger has them. @default none */
   readonly prices?: readonly {
     readonly from: string;

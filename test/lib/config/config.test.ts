@@ -1,16 +1,10 @@
+import fc from 'fast-check';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { EXCHANGE_PROTOCOLS } from '../../../lambdas/shared/runtime/settings.ts';
 import { RESERVED_SEGMENTS } from '../../../lib/config/chain-config.ts';
-import {
-  loadStageConfig,
-  mostHeldBackCu,
-  parseStageConfig,
-  requestsAtOnce,
-  toStageSettings,
-} from '../../../lib/config/config.ts';
+import { loadStageConfig, mostHeldBackCu, parseStageConfig, requestsAtOnce, toStageSettings } from '../../../lib/config/config.ts';
 import { plan } from '../../../lib/config/plan-config.ts';
 import type { StageConfigInput } from '../../../lib/config/stage-config.ts';
 import { stageFile, stageNames } from '../../../lib/config/stage-files.ts';
@@ -85,7 +79,7 @@ describe('a stage file', () => {
         },
       ],
       plans: { standard: { ...PLAN, shards: 1 } },
-      metering: { storeBeforeAnswer: false, methodCodes: false },
+      metering: { storeBeforeAnswer: false },
       dataApi: { queriesPerKey: 8, exportsPerKey: 4 },
       tables: {},
       upstreamTimeoutMs: 20_000,
