@@ -57,7 +57,7 @@ function sizeOf(block: RawBlock): BlockSize {
 }
 
 /** A short run of blocks for each place, at random within it; none twice. */
-export function runsOf(ranges: readonly BlockRange[], random: () => number): BlockRange[] {
+function runsOf(ranges: readonly BlockRange[], random: () => number): BlockRange[] {
   const blocks = ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   const places = Math.max(1, Math.min(PLACES, Math.floor(blocks / BLOCKS_AT_A_PLACE)));
   return Array.from({ length: places }, (_, index) => {

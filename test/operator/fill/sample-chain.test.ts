@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { runsOf, sampleChain } from '../../../bin/operator/fill/sample-chain.ts';
+import { sampleChain } from '../../../bin/operator/fill/sample-chain.ts';
 import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import type { BlockRange } from '../../../lambdas/chain-data/store/block-range.ts';
 import { rawBlock, rawTransaction } from '../../chain-data/decode/raw-blocks.ts';
@@ -22,10 +22,23 @@ const ranges = fc
     });
   });
 
-test('runs are short, within the ranges, and no block is in two', () => {
-  fc.assert(
-    fc.property(ranges, fc.double({ min: 0, max: 0.999_999, noNaN: true }), (given, fraction) => {
-      const blocks = runsOf(given, () => fraction).flatMap(({ from, to }) =>
+/** The runs of blocks that a sample asks its node for. */
+async function runsOf(given: readonly BlockRange[], random: () => number): Promise<BlockRange[]> {
+  const runs: BlockRange[] = [];
+  const reader = {
+    async *pages(from: number, to: number) {
+      runs.push({ from, to });
+      yield [rawBlock([], { number: from })];
+    },
+  };
+  await sampleChain({ clock: { now: () => 0 }, random, callsSent: () => 0, reader }, given);
+  return runs;
+}
+
+test('runs are short, within the ranges, and no block is in two', async () => {
+  await fc.assert(
+    fc.asyncProperty(ranges, fc.double({ min: 0, max: 0.999_999, noNaN: true }), async (given, fraction) => {
+      const blocks = (await runsOf(given, () => fraction)).flatMap(({ from, to }) =>
         Array.from({ length: to - from + 1 }, (_, index) => from + index),
       );
       expect(new Set(blocks).size).toBe(blocks.length);
@@ -38,8 +51,8 @@ test('runs are short, within the ranges, and no block is in two', () => {
   );
 });
 
-test('each part of a range is looked at, and the first few runs are all over it', () => {
-  const runs = runsOf([{ from: 0, to: 48_000_000 - 1 }], () => 0.5);
+test('each part of a range is looked at, and the first few runs are all over it', async () => {
+  const runs = await runsOf([{ from: 0, to: 48_000_000 - 1 }], () => 0.5);
   const parts = runs.map(({ from }) => Math.floor(from / 1_000_000));
   expect([...parts].sort((a, b) => a - b)).toEqual(Array.from({ length: MAX_PLACES }, (_, part) => part));
   const thirds = new Set(parts.slice(0, 3).map((part) => Math.floor(part / 16)));
