@@ -3,13 +3,7 @@ import { InputError } from '../../lambdas/access/contract/input-error.ts';
 import { StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import type { Telemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import type { Context } from './context/command.ts';
-import {
-  JSON_INDENT,
-  type Listing,
-  listingJson,
-  listingText,
-  UnfinishedListError,
-} from './context/listing.ts';
+import { JSON_INDENT } from './context/listing.ts';
 import type { GatewayTarget } from './context/open-context.ts';
 import { parseInvocation } from './parse-invocation.ts';
 import type { Outside } from './stage/outside.ts';
@@ -19,9 +13,9 @@ interface Surroundings {
   openContext(target: GatewayTarget): Promise<Context>;
   /** Opens the account of AWS for a command that works on a stage file. */
   openOutside(): Promise<Outside>;
-  /** Resolves once the text is taken, to whether a reader is still there. */
-  stdout(text: string): Promise<boolean>;
-  stderr(text: string): Promise<boolean>;
+  /** Resolves once the text is taken, or nobody is there to take it. */
+  stdout(text: string): Promise<unknown>;
+  stderr(text: string): Promise<unknown>;
 }
 
 const EXIT_FAILED = 1;
@@ -29,8 +23,7 @@ const EXIT_WRONG_INPUT = 2;
 
 /**
  * Runs one command line; returns the exit code. Notices of a command go to stderr, one line
- * each. A failure is one line there, and nothing on stdout but the pages of a list that were read before it. A closed
- * stdout is no failure: the rest is not printed.
+ * each. A failure is one line there, and nothing on stdout. A closed stdout is no failure.
  */
 export async function runOperator(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   const { openContext, openOutside, stdout, stderr } = surroundings;
@@ -45,7 +38,6 @@ export async function runOperator(argv: readonly string[], surroundings: Surroun
       'stageCommand' in invocation
         ? await invocation.stageCommand.runOnFile(await openOutside(), args)
         : await invocation.command.run(await openContext(invocation.target), args, logToStderr(stderr));
-    if ('pages' in outcome) return await printListing(outcome, json, stdout);
     await stdout(`${json ? JSON.stringify(outcome.json, undefined, JSON_INDENT) : outcome.text}\n`);
     return outcome.exitCode ?? 0;
   } catch (error) {
@@ -54,22 +46,7 @@ export async function runOperator(argv: readonly string[], surroundings: Surroun
   }
 }
 
-async function printListing(
-  listing: Listing,
-  json: boolean,
-  stdout: Surroundings['stdout'],
-): Promise<number> {
-  for await (const piece of json ? listingJson(listing) : listingText(listing)) {
-    if (!(await stdout(piece))) break;
-  }
-  return 0;
-}
-
 function oneLine(error: unknown): string {
-  if (error instanceof UnfinishedListError) {
-    const advice = error.goOn === undefined ? '' : `: ${error.goOn} lists the rest`;
-    return `${oneLine(error.cause)}; ${error.message}${advice}`;
-  }
   const message = error instanceof Error && error.message !== '' ? error.message : String(error);
   const line = message.replace(/\s+/g, ' ').trim();
   return error instanceof StoreUnavailableError ? `the store failed (${line})` : line;
@@ -87,17 +64,16 @@ function logToStderr(stderr: (text: string) => Promise<unknown>): Telemetry {
 }
 
 /**
- * Writes texts to a stream, at the pace of its reader: resolves once a text is taken, to whether the reader is still
- * there (`| head` ends early). Rejects if it cannot be written for another reason, such as a full disk.
+ * Writes texts to a stream, at the pace of its reader: resolves once a text is taken, or the reader is gone (`| head` ends
+ * early). Rejects if it cannot be written for another reason, such as a full disk.
  */
-export function writeTo(stream: Writable): (text: string) => Promise<boolean> {
+export function writeTo(stream: Writable): (text: string) => Promise<void> {
   // Each failure reaches the write that it befell; without a listener it would also end the process.
   stream.on('error', () => {});
   return (text) =>
     new Promise((resolve, reject) => {
       stream.write(text, (error) => {
-        if (error == null) resolve(true);
-        else if ('code' in error && error.code === 'EPIPE') resolve(false);
+        if (error == null || ('code' in error && error.code === 'EPIPE')) resolve();
         else reject(error);
       });
     });

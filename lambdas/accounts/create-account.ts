@@ -5,19 +5,15 @@ import {
   toStoredAccount,
 } from '../access/accounts/account-item.ts';
 import { InputError } from '../access/contract/input-error.ts';
+import { queryPages } from '../access/store/query-items.ts';
 import type { Store } from '../access/store/store.ts';
 import { type AccountStatement, stateAccount } from '../settlement/account-statement.ts';
 import { ACCOUNT_REGISTRY } from '../settlement/settlement-ledger.ts';
 import { type Clock, hourOf } from '../shared/runtime/clock.ts';
 import { type Credit, creditRecord, planRecord, registryEntry } from './account-records.ts';
 
-/** Most accounts that {@link listAccounts} reads at once. */
-const MAX_ACCOUNTS_PAGE = 100;
-interface AccountsPage {
-  readonly accounts: readonly AccountStatement[];
-  /** Last account of the page, if there may be more. */
-  readonly next?: string;
-}
+/** Accounts that {@link listAccounts} reads at once. */
+const ACCOUNTS_PER_PAGE = 100;
 
 /** What an account starts with. */
 interface NewAccount {
@@ -65,19 +61,14 @@ export async function createAccount(
   return stateAccount(store, created);
 }
 
-/** Accounts in the order of their ids, at most {@link MAX_ACCOUNTS_PAGE} at once. */
-export async function listAccounts(store: Store, after?: string): Promise<AccountsPage> {
-  const page = await store.query({
-    table: 'ledger',
-    partition: { attribute: 'account', value: ACCOUNT_REGISTRY },
-    limit: MAX_ACCOUNTS_PAGE,
-    ...(after !== undefined && { after: { account: ACCOUNT_REGISTRY, record: after } }),
-  });
-  const accounts = await Promise.all(
-    page.items.map(async ({ record }) => {
+/** All accounts in the order of their ids. */
+export async function* listAccounts(store: Store): AsyncGenerator<AccountStatement> {
+  const partition = { attribute: 'account', value: ACCOUNT_REGISTRY };
+  for await (const page of queryPages({ store }, { table: 'ledger', partition, limit: ACCOUNTS_PER_PAGE })) {
+    const accounts = page.map(async ({ record }) => {
       const item = await store.get('accounts', { account: String(record) });
       return item === undefined ? [] : [await stateAccount(store, readAccountItem(item))];
-    }),
-  );
-  return { accounts: accounts.flat(), ...(page.next && { next: String(page.next.record) }) };
+    });
+    yield* (await Promise.all(accounts)).flat();
+  }
 }

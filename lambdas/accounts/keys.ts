@@ -3,13 +3,14 @@ import { requireAccountId, unknownAccount } from '../access/accounts/account-ite
 import { InputError } from '../access/contract/input-error.ts';
 import type { KeyBounds } from '../access/contract/key-bounds.ts';
 import { generateApiKey, KEY_ID_PATTERN, keyIdOf, readBounds } from '../access/keys/api-key.ts';
+import { queryItems, type Reading } from '../access/store/query-items.ts';
 import type { Item, Store, Value } from '../access/store/store.ts';
 import { KEYS_BY_ACCOUNT_INDEX } from '../access/store/tables.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { renderBounds } from './parse-bounds.ts';
 
-/** Most keys that {@link listKeys} reads at once. */
-const MAX_KEYS_PAGE = 1_000;
+/** Keys that {@link listKeys} reads at once. */
+const KEYS_PER_PAGE = 1_000;
 
 /** Changes of one key that may come between. */
 const ATTEMPTS = 5;
@@ -34,12 +35,6 @@ export interface KeyDescription {
 export interface BoundKey extends KeyDescription {
   /** Empty: it has no bounds. Undefined: they cannot be read, and no request may use the key. */
   readonly bounds: KeyBounds | undefined;
-}
-
-interface KeysPage {
-  readonly keys: readonly KeyDescription[];
-  /** Id of the key that the next page comes after, if there may be more. */
-  readonly next?: string;
 }
 
 /** A key that was just made: the only time that it can be seen. */
@@ -134,22 +129,16 @@ export async function updateKeyBounds(
   throw new Error(`key ${keyId} changed at each of ${ATTEMPTS} attempts`);
 }
 
-/**
- * Keys of an account, at most {@link MAX_KEYS_PAGE} at once. Pages are in the order of key ids, which says nothing;
- * within a page the oldest key comes first. A key made a moment ago may still be missing.
- */
-export async function listKeys(store: Store, account: string, after?: string): Promise<KeysPage> {
-  const page = await store.query({
+/** All keys of an account, the oldest first. A key made a moment ago may still be missing. */
+export async function listKeys(reading: Reading, account: string): Promise<KeyDescription[]> {
+  const items = queryItems(reading, {
     table: 'keys',
     index: KEYS_BY_ACCOUNT_INDEX.name,
     partition: { attribute: KEYS_BY_ACCOUNT_INDEX.partitionKey, value: account },
-    limit: MAX_KEYS_PAGE,
-    ...(after !== undefined && { after: { account, key_id: after } }),
+    limit: KEYS_PER_PAGE,
   });
-  const keys = page.items
-    .map(describe)
-    .sort((left, right) => left.created_at.localeCompare(right.created_at));
-  return { keys, ...(page.next && { next: String(page.next.key_id) }) };
+  const keys = await Array.fromAsync(items, describe);
+  return keys.sort((left, right) => left.created_at.localeCompare(right.created_at));
 }
 
 /**
@@ -198,7 +187,7 @@ async function changeStatus(
 }
 
 /** Throws {@link InputError} unless the text can be the id of a key. It is not repeated: it may be the key itself. */
-export function requireKeyId(keyId: string): void {
+function requireKeyId(keyId: string): void {
   if (!KEY_ID_PATTERN.test(keyId)) {
     throw new InputError('a key id has 64 hex digits (see `key list`); it is not the key itself');
   }

@@ -191,23 +191,16 @@ async function countKeys(
   before: AccountItem | undefined,
   nowMs: number,
 ): Promise<Pick<AccountItem, 'keys' | 'enabledKeys' | 'disabledAtMs'>> {
-  let named = 0;
   let enabled = 0;
-  let after: string | undefined;
-  do {
-    const from = after;
-    const page = await withStoreRetries(books, () => listKeys(books.store, account, from));
-    named += page.keys.length;
-    const count = async ({ key_id }: KeyDescription) => {
-      const key = await withStoreRetries(books, () => books.store.get('keys', { key_id }));
-      if (key?.status === 'active') enabled += 1;
-    };
-    await inParallel(page.keys, KEYS_AT_ONCE, count);
-    after = page.next;
-  } while (after !== undefined);
+  const named = await listKeys(books, account);
+  const count = async ({ key_id }: KeyDescription) => {
+    const key = await withStoreRetries(books, () => books.store.get('keys', { key_id }));
+    if (key?.status === 'active') enabled += 1;
+  };
+  await inParallel(named, KEYS_AT_ONCE, count);
   // No key is ever taken away: those that the index does not name yet are new.
-  const unnamed = Math.max(0, (before?.keys ?? 0) - named);
-  const counted = { keys: named + unnamed, enabledKeys: enabled + unnamed };
+  const unnamed = Math.max(0, (before?.keys ?? 0) - named.length);
+  const counted = { keys: named.length + unnamed, enabledKeys: enabled + unnamed };
   // Of an item that counts otherwise it is not known when a key was disabled: it may have been now.
   const isKnown = counted.enabledKeys === (before?.enabledKeys ?? counted.keys);
   return { ...counted, disabledAtMs: isKnown ? (before?.disabledAtMs ?? 0) : nowMs };

@@ -348,9 +348,6 @@ describe('setPlan', () => {
 test('listAccounts goes through all accounts, page by page', async () => {
   const names = Array.from({ length: MAX_ACCOUNTS_PAGE + 1 }, (_, number) => `a${1_000 + number}`);
   for (const account of names) await createAccount(store, clock, { ...ACME, account });
-  const first = await listAccounts(store);
-  expect(first.accounts).toHaveLength(MAX_ACCOUNTS_PAGE);
-  const second = await listAccounts(store, first.next);
-  expect(second.next).toBeUndefined();
-  expect([...first.accounts, ...second.accounts].map(({ account }) => account)).toEqual(names);
+  const listed = await Array.fromAsync(listAccounts(store), ({ account }) => account);
+  expect(listed).toEqual(names);
 });

@@ -65,10 +65,10 @@ test('keys are listed oldest first, of their account only', async () => {
     now += 1_000;
     made.push(await createKey(store, clock, { account: 'acme', label: `key ${number}` }));
   }
-  const listed = await listKeys(store, 'acme');
-  expect(listed).toEqual({
-    keys: made.map(({ api_key, ...key }) => ({ ...key, last4: api_key.slice(-4), status: 'active' })),
-  });
+  const listed = await listKeys({ store }, 'acme');
+  expect(listed).toEqual(
+    made.map(({ api_key, ...key }) => ({ ...key, last4: api_key.slice(-4), status: 'active' })),
+  );
 });
 
 test('keys of any number are listed, page by page', async () => {
@@ -76,11 +76,8 @@ test('keys of any number are listed, page by page', async () => {
   for (let number = 0; number < MAX_KEYS_PAGE + 1; number += 1) {
     made.push((await createKey(store, clock, { account: 'acme' })).key_id);
   }
-  const first = await listKeys(store, 'acme');
-  expect(first.keys).toHaveLength(MAX_KEYS_PAGE);
-  const second = await listKeys(store, 'acme', first.next);
-  expect(second.next).toBeUndefined();
-  expect([...first.keys, ...second.keys].map(({ key_id }) => key_id).sort()).toEqual(made.sort());
+  const listed = await listKeys({ store }, 'acme');
+  expect(listed.map(({ key_id }) => key_id).sort()).toEqual(made.sort());
 });
 
 test('concurrent changes of the bounds of a key are made one after the other', async () => {

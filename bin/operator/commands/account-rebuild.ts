@@ -3,10 +3,8 @@ import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { rebuildAccount } from '../../../lambdas/accounts/rebuild-account.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import { ACCOUNT, type Command, type Context, optionalText, switchFlag } from '../context/command.ts';
-import { accountIds, inPages, type ListedPage } from '../context/listing.ts';
+import { accountIds, listOutcome } from '../context/listing.ts';
 import { formatCount, renderTable } from '../context/text-table.ts';
-
-const ACCOUNTS_PER_PAGE = 100;
 
 export const accountRebuild: Command = {
   name: 'account rebuild',
@@ -20,11 +18,15 @@ export const accountRebuild: Command = {
       throw new InputError('account rebuild needs either ACCOUNT or --all');
     }
     if (account === undefined) {
-      return {
+      return listOutcome({
         name: 'accounts',
         headings: ['account', 'was', 'granted', 'settled', 'open from'],
-        pages: rebuiltPages(context),
-      };
+        entries: rebuiltAccounts(context),
+        row: ({ account, changed, before, after }) => {
+          const was = before === null ? 'gone' : changed ? 'wrong' : 'right';
+          return [account, was, shown(after.granted_cu), shown(after.settled_cu), after.open_from];
+        },
+      });
     }
     const rebuilt = await rebuild(context, account);
     const { before, after, changed } = rebuilt;
@@ -47,16 +49,8 @@ async function rebuild({ store, clock }: Context, account: string) {
   return { account, changed: JSON.stringify(was) !== JSON.stringify(is), before: was, after: is };
 }
 
-async function* rebuiltPages(context: Context): AsyncGenerator<ListedPage> {
-  for await (const ids of inPages(accountIds(context.store), ACCOUNTS_PER_PAGE)) {
-    const items: Awaited<ReturnType<typeof rebuild>>[] = [];
-    for (const id of ids) items.push(await rebuild(context, id));
-    const rows = items.map(({ account, changed, before, after }) => {
-      const was = before === null ? 'gone' : changed ? 'wrong' : 'right';
-      return [account, was, shown(after.granted_cu), shown(after.settled_cu), after.open_from];
-    });
-    yield { items, rows };
-  }
+async function* rebuiltAccounts(context: Context) {
+  for await (const account of accountIds(context.store)) yield await rebuild(context, account);
 }
 
 function itemJson(item: AccountItem) {

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
-import { requireAccountId } from '../../../lambdas/access/accounts/account-item.ts';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
-import type { Item, Store } from '../../../lambdas/access/store/store.ts';
+import type { Item } from '../../../lambdas/access/store/store.ts';
 import { MAX_GRANTED_CU } from '../../../lambdas/accounts/account-records.ts';
 import { createAccount, listAccounts } from '../../../lambdas/accounts/create-account.ts';
 import { creditAccount } from '../../../lambdas/accounts/credit-account.ts';
@@ -21,13 +20,11 @@ import {
   switchFlag,
   valueFlag,
 } from '../context/command.ts';
-import { inPages, type ListedPage, pagesAfter, retriedReads } from '../context/listing.ts';
+import { listOutcome, retriedReads } from '../context/listing.ts';
 import { formatCount, renderRecord, renderTable } from '../context/text-table.ts';
 
 const OPENING_REFERENCE = 'opening';
 const GENERATED_ID_BYTES = 6;
-/** Records of the ledger that are printed at once. */
-const RECORDS_PER_PAGE = 500;
 const GRANTED_BY = valueFlag('who grants the credit, for its record (default: your login name)');
 const CU = { name: 'cu', summary: 'compute units, a whole number in digits' } as const;
 
@@ -74,21 +71,14 @@ export const accountList: Command = {
   name: 'account list',
   summary: 'list all accounts by id',
   positionals: [],
-  flags: { after: valueFlag('only the accounts after this one') },
-  example: 'account list --after acme',
-  async run({ store }, args) {
-    const after = optionalText(args, 'after');
-    if (after !== undefined) requireAccountId(after);
-    const patient = retriedReads(store);
-    const readPage = async (behind: string | undefined) => {
-      const { accounts, next } = await listAccounts(patient, behind);
-      return { entries: accounts, next };
-    };
-    return {
+  example: 'account list',
+  async run({ store }) {
+    return listOutcome({
       name: 'accounts',
       headings: ['account', 'plan', 'granted', 'charged', 'balance', 'created'],
-      pages: pagesAfter(after, readPage, listedAccount),
-    };
+      entries: listAccounts(retriedReads(store)),
+      row: listedAccount,
+    });
   },
 };
 
@@ -156,31 +146,24 @@ export const accountCredits: Command = {
   example: 'account credits acme',
   async run({ store }, args) {
     const { account } = await showAccount(store, requiredText(args, 'account'));
-    return {
+    const items = ledgerRange({ store: retriedReads(store) }, account, CREDITS_AND_DEBITS);
+    const records = await Array.fromAsync(items, creditRecord);
+    return listOutcome({
       name: 'credits',
       headings: ['created', 'kind', 'CU', 'reference', 'by', 'reason'],
       empty: 'Nothing was granted yet.',
-      pages: creditPages(retriedReads(store), account),
-    };
-  },
-};
-
-async function* creditPages(store: Store, account: string): AsyncGenerator<ListedPage> {
-  for await (const items of inPages(ledgerRange({ store }, account, CREDITS_AND_DEBITS), RECORDS_PER_PAGE)) {
-    const records = items.map(creditRecord);
-    yield {
-      items: records,
-      rows: records.map(({ created_at, kind, cu, reference, by = '-', reason = '' }) => [
+      entries: records,
+      row: ({ created_at, kind, cu, reference, by = '-', reason = '' }) => [
         created_at,
         kind,
         formatCount(cu),
         reference,
         by,
         reason,
-      ]),
-    };
-  }
-}
+      ],
+    });
+  },
+};
 
 function creditRecord(item: Item) {
   return {

@@ -5,10 +5,8 @@ import { describeRefusals } from '../../../lambdas/access/store/refusal-store.ts
 import {
   type BoundKey,
   createKey,
-  type KeyDescription,
   type KeyStatus,
   listKeys,
-  requireKeyId,
   setKeyStatus,
   showKey,
   updateKeyBounds,
@@ -26,7 +24,7 @@ import {
   requiredText,
   valueFlag,
 } from '../context/command.ts';
-import { pagesAfter, retriedReads } from '../context/listing.ts';
+import { listOutcome, retriedReads } from '../context/listing.ts';
 import { renderRecord } from '../context/text-table.ts';
 
 const KEY_ID = {
@@ -75,22 +73,21 @@ export const keyList: Command = {
   name: 'key list',
   summary: 'list all keys of an account',
   positionals: [ACCOUNT],
-  flags: { after: valueFlag('continue a list that ended early, after this key id') },
   example: 'key list acme',
   async run({ store }, args) {
-    const after = optionalText(args, 'after');
-    if (after !== undefined) requireKeyId(after);
     const { account } = await showAccount(store, requiredText(args, 'account'));
-    const patient = retriedReads(store);
-    const readPage = async (behind: string | undefined) => {
-      const { keys, next } = await listKeys(patient, account, behind);
-      return { entries: keys, next };
-    };
-    return {
+    return listOutcome({
       name: 'keys',
       headings: ['key id', 'key', 'label', 'status', 'created'],
-      pages: pagesAfter(after, readPage, listedKey),
-    };
+      entries: await listKeys({ store: retriedReads(store) }, account),
+      row: ({ key_id, last4, label, status, created_at }) => [
+        key_id,
+        `...${last4}`,
+        label,
+        status,
+        created_at,
+      ],
+    });
   },
 };
 
@@ -152,10 +149,6 @@ function statusCommand(verb: string, summary: string, status: KeyStatus): Comman
       return { json: key, text };
     },
   };
-}
-
-function listedKey({ key_id, last4, label, status, created_at }: KeyDescription): string[] {
-  return [key_id, `...${last4}`, label, status, created_at];
 }
 
 /** The bounds that a command line asks for, changed from those before. Throws {@link InputError} if they cannot be. */

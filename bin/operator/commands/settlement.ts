@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
-import type { Store } from '../../../lambdas/access/store/store.ts';
 import { showAccount } from '../../../lambdas/settlement/account-statement.ts';
 import { dueAccounts } from '../../../lambdas/settlement/due-accounts.ts';
 import { openEvidence } from '../../../lambdas/settlement/evidence.ts';
@@ -24,13 +23,11 @@ import {
   switchFlag,
   valueFlag,
 } from '../context/command.ts';
-import { inPages, type ListedPage, retriedReads } from '../context/listing.ts';
+import { listOutcome, retriedReads } from '../context/listing.ts';
 import { formatCount, renderTable } from '../context/text-table.ts';
 
 const ACCOUNTS_AT_ONCE = 64;
 const EXIT_FAILED = 1;
-/** Records that are printed at once. */
-const RECORDS_PER_PAGE = 500;
 /** Columns of settlement records. */
 const SETTLEMENT_HEADINGS = [
   'account',
@@ -98,32 +95,26 @@ export const settlements: Command = {
   example: 'settlements acme',
   async run({ store }, args) {
     const { account } = await showAccount(store, requiredText(args, 'account'));
-    return {
+    const records = settlementRecords({ store: retriedReads(store) }, account);
+    return listOutcome({
       name: 'settlements',
       headings: SETTLEMENT_HEADINGS,
       empty: 'Nothing is settled yet.',
-      pages: settlementPages(retriedReads(store), account),
-    };
+      entries: await Array.fromAsync(records, settlementJson),
+      row: settlementRow,
+    });
   },
 };
 
-async function* settlementPages(store: Store, account: string): AsyncGenerator<ListedPage> {
-  for await (const records of inPages(settlementRecords({ store }, account), RECORDS_PER_PAGE)) {
-    yield { items: records.map(settlementJson), rows: records.map(settlementRow) };
-  }
-}
-
 /** Settlement records for people. */
 function renderSettlements(records: readonly SettlementRecord[]): string {
-  return renderTable(SETTLEMENT_HEADINGS, records.map(settlementRow));
+  return renderTable(SETTLEMENT_HEADINGS, records.map(settlementJson).map(settlementRow));
 }
 
 /** A settlement record as a row under {@link SETTLEMENT_HEADINGS}. */
-function settlementRow(record: SettlementRecord): string[] {
+function settlementRow(record: ReturnType<typeof settlementJson>): string[] {
   const { settled_cu, total_cu, billing_units, remainder_cu } = record;
-  const amounts = [settled_cu, total_cu, billing_units, remainder_cu].map((amount) =>
-    formatCount(Number(amount)),
-  );
+  const amounts = [settled_cu, total_cu, billing_units, remainder_cu].map(formatCount);
   return [record.account, record.hour, String(record.revision), ...amounts, record.settled_at];
 }
 

@@ -15,7 +15,7 @@ import {
   switchFlag,
   valueFlag,
 } from '../context/command.ts';
-import { accountIds, inPages, type ListedPage, retriedReads } from '../context/listing.ts';
+import { accountIds, listOutcome, retriedReads } from '../context/listing.ts';
 import { formatCount, renderTable } from '../context/text-table.ts';
 
 /** What an account used in one hour, of one chain and method. */
@@ -28,8 +28,6 @@ interface UsageLine extends MethodUsage {
 const DEFAULT_HOURS = 24;
 /** Most hours of one call: a year. */
 const MAX_HOURS = 366 * 24;
-/** Lines that are printed at once. */
-const LINES_PER_PAGE = 500;
 const HEADINGS = ['hour', 'chain', 'method', 'calls', 'CU', 'cached', 'errors'];
 const MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/;
 const BILL = /^\d{1,9}(\.\d{1,2})?$/;
@@ -55,13 +53,15 @@ export const accountUsage: Command = {
     if (args.all === true) return usageShares(context, args);
     const { from, to } = hoursAsked(context, args);
     const { account } = await showAccount(context.store, requiredText(args, 'account'));
-    return {
+    return listOutcome({
       head: { account },
       name: 'usage',
       headings: HEADINGS,
       empty: `No usage from ${from} to ${to}.`,
-      pages: usagePages(usageLines(retriedReads(context.store), account, from, to)),
-    };
+      entries: usageLines(retriedReads(context.store), account, from, to),
+      row: (line) => [line.hour, line.chain, line.method, ...countersOf(line)],
+      total: (lines) => ['total', '', '', ...countersOf(lines.reduce(add, NONE))],
+    });
   },
 };
 
@@ -101,20 +101,9 @@ function requireHour(text: string): void {
   if (!isHour(text)) throw new InputError('an hour must look like 2026-11-20T23, in UTC');
 }
 
-/** The last page has the total of all pages as well, in the table. */
-async function* usagePages(lines: AsyncIterable<UsageLine>): AsyncGenerator<ListedPage> {
-  let total: Counters = { calls: 0, cu: 0, cached: 0, errors: 0 };
-  let waiting: ListedPage | undefined;
-  for await (const page of inPages(lines, LINES_PER_PAGE)) {
-    if (waiting !== undefined) yield waiting;
-    waiting = { items: page, rows: page.map(row) };
-    total = page.reduce(add, total);
-  }
-  if (waiting === undefined) return;
-  yield { ...waiting, rows: [...waiting.rows, ['total', '', '', ...countersOf(total)]] };
-}
-
 type Counters = Pick<UsageLine, 'calls' | 'cu' | 'cached' | 'errors'>;
+
+const NONE: Counters = { calls: 0, cu: 0, cached: 0, errors: 0 };
 
 function add(total: Counters, { calls, cu, cached, errors }: Counters): Counters {
   return {
@@ -123,10 +112,6 @@ function add(total: Counters, { calls, cu, cached, errors }: Counters): Counters
     cached: total.cached + cached,
     errors: total.errors + errors,
   };
-}
-
-function row(line: UsageLine): string[] {
-  return [line.hour, line.chain, line.method, ...countersOf(line)];
 }
 
 function countersOf({ calls, cu, cached, errors }: Counters): string[] {

@@ -13,7 +13,6 @@ import type { SharedTextStore } from '../../../lambdas/shared/upstream/sharing/s
 import type { ReleaseAccess } from '../release/way-back.ts';
 import type { TableReader } from '../restore/table-reader.ts';
 import type { Buckets } from './gateway-outputs.ts';
-import type { Listing } from './listing.ts';
 
 /** The metering tables of a gateway. */
 export interface OpenedTables {
@@ -113,7 +112,7 @@ export interface Command {
    * Rejects with {@link InputError} for wrong input.
    * @param notices takes what is to be printed of the work beside its outcome
    */
-  run(context: Context, args: Arguments, notices: Telemetry): Promise<Outcome | Listing>;
+  run(context: Context, args: Arguments, notices: Telemetry): Promise<Outcome>;
 }
 
 export const ACCOUNT = { name: 'account', summary: 'id of the account, such as acme' } as const;

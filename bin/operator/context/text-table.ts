@@ -8,37 +8,18 @@ interface Column {
 }
 
 /**
- * Aligned columns under their headings, in as many parts as the rows come in; columns of numbers are aligned to the
- * right. A column is never narrower than in the part before; only the first part decides what is a number.
+ * Aligned columns under their headings; columns of numbers are aligned to the right. Lines without the last line end.
  */
-export class TextTable {
-  readonly #headings: readonly string[];
-  #columns: readonly Column[] | undefined;
-
-  constructor(headings: readonly string[]) {
-    this.#headings = headings;
-  }
-
-  /** The next rows, the first time under the headings; lines without the last line end. */
-  render(rows: readonly (readonly string[])[]): string {
-    const before = this.#columns;
-    const columns = this.#headings.map((heading, index) => {
-      const cells = rows.map((row) => row[index] ?? '');
-      const { width, numeric } = before?.[index] ?? {
-        width: heading.length,
-        numeric: cells.every((cell) => NUMBER.test(cell)),
-      };
-      return { width: cells.reduce((widest, cell) => Math.max(widest, cell.length), width), numeric };
-    });
-    this.#columns = columns;
-    const headings = before === undefined ? [this.#headings.map((heading) => heading.toUpperCase())] : [];
-    return [...headings, ...rows].map((cells) => line(columns, cells)).join('\n');
-  }
-}
-
-/** A whole table. */
 export function renderTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  return new TextTable(headings).render(rows);
+  const columns = headings.map((heading, index): Column => {
+    const cells = rows.map((row) => row[index] ?? '');
+    return {
+      width: cells.reduce((widest, cell) => Math.max(widest, cell.length), heading.length),
+      numeric: cells.every((cell) => NUMBER.test(cell)),
+    };
+  });
+  const upper = headings.map((heading) => heading.toUpperCase());
+  return [upper, ...rows].map((cells) => line(columns, cells)).join('\n');
 }
 
 /** One line per entry: its name and its value. */

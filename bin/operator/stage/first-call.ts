@@ -49,7 +49,7 @@ export async function openKey(
 ): Promise<FirstKey | undefined> {
   const kept = await readKey(file);
   if (kept === undefined && account.charged_cu > 0) return undefined;
-  const { keys } = await listKeys(store, FIRST_ACCOUNT);
+  const keys = await listKeys({ store }, FIRST_ACCOUNT);
   const keptId = kept === undefined ? undefined : keyIdOf(kept);
   for (const { key_id, label, status } of account.charged_cu > 0 ? [] : keys)
     if (label === KEY_LABEL && status === 'active' && key_id !== keptId)

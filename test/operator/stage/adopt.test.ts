@@ -55,7 +55,7 @@ const adopt = (cloud: FakeCloud, from: string, template: object = TEMPLATE) => {
     resources: template as Awaited<ReturnType<Outside['readFacts']>>['resources'],
   });
   const command = ['adopt', '--config', 'own.json', '--from', from, '--to', to];
-  return capturedRun(command, BARE_CONTEXT, undefined, { ...outside, readFacts });
+  return capturedRun(command, BARE_CONTEXT, { ...outside, readFacts });
 };
 const mapping = () => JSON.parse(readFileSync(to, 'utf8')) as Record<string, Record<string, string>>;
 const idOf = ({ resources }: FakeCloud, name: string) =>

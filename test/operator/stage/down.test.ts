@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const down = (outside: Outside, ...more: string[]): Promise<CapturedRun> =>
-  capturedRun(['down', '--config', 'own.json', ...more], BARE_CONTEXT, undefined, outside);
+  capturedRun(['down', '--config', 'own.json', ...more], BARE_CONTEXT, outside);
 
 /** An account in which a stage is deployed, or its deployment has failed after some resources. */
 function deployed(stage: object, failsAfter = Number.POSITIVE_INFINITY, rollsBack = false): FakeCloud {

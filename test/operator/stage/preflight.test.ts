@@ -25,12 +25,7 @@ interface Seen {
 }
 
 async function look(world: FakeOutside, command = COMMAND) {
-  const { exitCode, stdout, stderr } = await capturedRun(
-    command,
-    BARE_CONTEXT,
-    undefined,
-    fakeOutside(world),
-  );
+  const { exitCode, stdout, stderr } = await capturedRun(command, BARE_CONTEXT, fakeOutside(world));
   expect(stderr).toBe('');
   const { lines } = JSON.parse(stdout) as { lines: readonly Seen[] };
   return { exitCode, lines };
@@ -92,7 +87,7 @@ test('an account that has everything is well but for what no question answers', 
 test('an account that does not answer has not one line that is well, beside the price', async () => {
   const ask: AskAws = async () => Promise.reject(new Error('no connection in time'));
   const outside = { ...fakeOutside({}), ask };
-  const { stdout } = await capturedRun(COMMAND, BARE_CONTEXT, undefined, outside);
+  const { stdout } = await capturedRun(COMMAND, BARE_CONTEXT, outside);
   const { lines } = JSON.parse(stdout) as { lines: readonly Seen[] };
   expect(lines.filter(({ verdict }) => verdict === 'holds').map(({ name }) => name)).toEqual(['price']);
   expect(lines.filter(({ verdict }) => verdict === 'fails')).toEqual([]);
@@ -234,7 +229,7 @@ test("a certificate of another region is red, also the site's", async () => {
   const domain = { name: 'rpc.gateway.test', certificateArn };
   const stage = { region: undefined, domain, backup: undefined };
   const outside = { ...fakeOutside({ stage }), region: async () => 'us-east-1' };
-  const { stdout } = await capturedRun(COMMAND, BARE_CONTEXT, undefined, outside);
+  const { stdout } = await capturedRun(COMMAND, BARE_CONTEXT, outside);
   expect(JSON.parse(stdout).lines).toContainEqual(
     expect.objectContaining({
       name: 'certificate',
@@ -343,7 +338,7 @@ test('a stage that reserves nothing, and makes no database, needs none of it', a
 
 test('people read a line each, the red ones last with what mends them', async () => {
   const outside = fakeOutside(aws({ 'ssm GetParameter': jsonError('ParameterNotFound') }));
-  const { exitCode, stdout } = await capturedRun(COMMAND.slice(0, -1), BARE_CONTEXT, undefined, outside);
+  const { exitCode, stdout } = await capturedRun(COMMAND.slice(0, -1), BARE_CONTEXT, outside);
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(
     /^ok {2}price +a month of this stage: about 15 USD without a request, 301 USD with 1,000,000 /m,
@@ -361,7 +356,7 @@ test.each([
     '--requests-per-day must be a number',
   ],
 ])('%j is refused', async (command, reason) => {
-  const { exitCode, stdout, stderr } = await capturedRun(command, BARE_CONTEXT, undefined, fakeOutside({}));
+  const { exitCode, stdout, stderr } = await capturedRun(command, BARE_CONTEXT, fakeOutside({}));
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   expect(stderr).toContain(reason);
 });

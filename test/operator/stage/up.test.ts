@@ -17,12 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const up = (outside: Outside, ...more: string[]) =>
-  capturedRun(
-    ['up', '--config', 'own.json', '--key-file', keyFile, ...more],
-    BARE_CONTEXT,
-    undefined,
-    outside,
-  );
+  capturedRun(['up', '--config', 'own.json', '--key-file', keyFile, ...more], BARE_CONTEXT, outside);
 const activeKeys = ({ store }: FakeCloud) => store.items('keys').filter(({ status }) => status === 'active');
 const credits = ({ store }: FakeCloud) =>
   store.items('ledger').filter(({ record }) => String(record).startsWith('credit#'));
