@@ -91,7 +91,6 @@ async function measure(records: number, name: string): Promise<Figure[]> {
       store: createDynamoStore({ tableNames, clientConfig: config, ...times }),
       clock: systemClock,
       pause: sleep,
-      random: Math.random,
       report: ({ read }) => process.stderr.write(`\r${read.toLocaleString('en-US')} records`),
     };
     const rates: number[] = [];

@@ -30,8 +30,7 @@ export const restore: Command = {
     const begunMs = clock.now();
     const rate = ({ read }: RestoreCounts) =>
       Math.round((read * MILLISECONDS_PER_SECOND) / Math.max(clock.now() - begunMs, 1));
-    const report = (counts: RestoreCounts, retries: number) =>
-      tell(notices, table, counts, `${rate(counts)} items/s, ${retries} requests repeated`);
+    const report = (counts: RestoreCounts) => tell(notices, table, counts, `${rate(counts)} items/s`);
     const { counts, differences } = await restoreTable({
       table,
       from,
@@ -42,7 +41,6 @@ export const restore: Command = {
       clock,
       report,
       pause: sleep,
-      random: Math.random,
     });
     const pace = rate(counts);
     return {

@@ -6,7 +6,6 @@ import { inParallel } from '../../../lambdas/shared/runtime/in-parallel.ts';
 import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import { MAX_KEYS_AT_ONCE, type TableReader } from './table-reader.ts';
 import { differingAttributes, hasExpired, keyOf, RESTORE_RULES, verdictOn } from './table-rules.ts';
-import { throttledRetries } from './throttled-retries.ts';
 
 /** Parts in which a table is read at once. */
 const SEGMENTS = 8;
@@ -55,9 +54,8 @@ export interface RestoreRun {
   readonly dryRun: boolean;
   readonly clock: Clock;
   readonly pause: Sleep;
-  readonly random: () => number;
-  /** Called now and then with how far the run has come. `retries`: requests so far that were repeated. */
-  readonly report: (counts: RestoreCounts, retries: number) => void;
+  /** Called now and then with how far the run has come. */
+  readonly report: (counts: RestoreCounts) => void;
 }
 
 /** The outcome for one item. */
@@ -79,16 +77,11 @@ export async function restoreTable(
   const counts = { read: 0, absent: 0, older: 0, present: 0, newer: 0, expired: 0, differing: 0 };
   const differences: Difference[] = [];
   const failure = new AbortController();
-  let retries = 0;
   let reportedMs = run.clock.now();
-  const patience = throttledRetries({
-    pause: run.pause,
-    random: run.random,
-    signal: failure.signal,
-    waited: () => {
-      retries += 1;
-    },
-  });
+  const patience = {
+    pause: (pauseMs: number) => run.pause(pauseMs, failure.signal),
+    giveUp: () => failure.signal.aborted,
+  };
   const copying: Copying = { run, patience, signal: failure.signal, counts, differences };
   const copyPages = async (segment: number): Promise<void> => {
     let after: Key | undefined;
@@ -106,7 +99,7 @@ export async function restoreTable(
       after = page.next && keyOf(run.table, page.next);
       if (run.clock.now() - reportedMs < REPORT_EVERY_MS) continue;
       reportedMs = run.clock.now();
-      run.report(counts, retries);
+      run.report(counts);
     } while (after !== undefined && !failure.signal.aborted);
   };
   const segments = Array.from({ length: SEGMENTS }, (_, segment) =>

@@ -66,16 +66,14 @@ export interface RetryPolicy {
   readonly pause?: Sleep;
   /** Asked after each failure: whether it is final, instead of waited out. @default never */
   readonly giveUp?: (failure: StoreUnavailableError) => boolean;
-  /** Pauses before each further attempt, in milliseconds. @default half a minute in all */
-  readonly pausesMs?: () => Iterable<number>;
 }
 
 /** Does something that may be repeated until the store does not fail. Rejects with the last failure. */
 export function withStoreRetries<Result>(
-  { pause, giveUp, pausesMs = () => PAUSES_MS }: RetryPolicy,
+  { pause, giveUp }: RetryPolicy,
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (pause === undefined) return work();
   const isRetryable = (error: unknown) => isStoreUnavailable(error) && giveUp?.(error) !== true;
-  return withRetry(work, { pausesMs: pausesMs(), isRetryable, pause });
+  return withRetry(work, { pausesMs: PAUSES_MS, isRetryable, pause });
 }
