@@ -108,15 +108,13 @@ test('an account item that is gone is rebuilt; one that is right stays as it is'
     closed_cu: 0,
     created_at: CREATED_AT,
   };
-  expect(await json('account rebuild acme')).toEqual({ account: 'acme', changed: true, before: null, after });
+  const rebuilt = { account: 'acme', changed: true, before: null, after };
+  expect(await json('account rebuild acme')).toEqual({ accounts: [rebuilt] });
   expect(await json('account show acme')).toEqual(shown);
   expect(await json('account rebuild acme')).toEqual({
-    account: 'acme',
-    changed: false,
-    before: after,
-    after,
+    accounts: [{ account: 'acme', changed: false, before: after, after }],
   });
-  expect(await text('account rebuild acme')).toContain('The account item was correct; nothing has changed.');
+  expect(await text('account rebuild acme')).toMatch(/^acme +right +500 +0 /m);
 });
 
 test('an account without an id gets one', async () => {

@@ -4,7 +4,7 @@ import { rebuildAccount } from '../../../lambdas/accounts/rebuild-account.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import { ACCOUNT, type Command, type Context, optionalText, switchFlag } from '../context/command.ts';
 import { accountIds, listOutcome } from '../context/listing.ts';
-import { formatCount, renderTable } from '../context/text-table.ts';
+import { formatCount } from '../context/text-table.ts';
 
 export const accountRebuild: Command = {
   name: 'account rebuild',
@@ -17,40 +17,24 @@ export const accountRebuild: Command = {
     if ((account === undefined) === (args.all !== true)) {
       throw new InputError('account rebuild needs either ACCOUNT or --all');
     }
-    if (account === undefined) {
-      return listOutcome({
-        name: 'accounts',
-        headings: ['account', 'was', 'granted', 'settled', 'open from'],
-        entries: rebuiltAccounts(context),
-        row: ({ account, changed, before, after }) => {
-          const was = before === null ? 'gone' : changed ? 'wrong' : 'right';
-          return [account, was, shown(after.granted_cu), shown(after.settled_cu), after.open_from];
-        },
-      });
-    }
-    const rebuilt = await rebuild(context, account);
-    const { before, after, changed } = rebuilt;
-    const rows = Object.entries(after).map(([name, value]) => {
-      return [name, before === null ? 'gone' : shown(before[name as keyof ItemJson]), shown(value)];
+    const accounts = account === undefined ? accountIds(context.store) : [account];
+    return listOutcome({
+      name: 'accounts',
+      headings: ['account', 'was', 'granted', 'settled', 'open from'],
+      entries: await Array.fromAsync(accounts, (one) => rebuild(context, one)),
+      row: ({ account: id, changed, before, after }) => {
+        const was = before === null ? 'gone' : changed ? 'wrong' : 'right';
+        return [id, was, formatCount(after.granted_cu), formatCount(after.settled_cu), after.open_from];
+      },
     });
-    const note = changed
-      ? 'The account item is rebuilt.'
-      : 'The account item was correct; nothing has changed.';
-    return { json: rebuilt, text: `${renderTable(['', 'was', 'is'], rows)}\n\n${note}` };
   },
 };
-
-type ItemJson = ReturnType<typeof itemJson>;
 
 async function rebuild({ store, clock }: Context, account: string) {
   const { before, after } = await rebuildAccount({ store, clock, pause: sleep }, account);
   const was = before === undefined ? null : itemJson(before);
   const is = itemJson(after);
   return { account, changed: JSON.stringify(was) !== JSON.stringify(is), before: was, after: is };
-}
-
-async function* rebuiltAccounts(context: Context) {
-  for await (const account of accountIds(context.store)) yield await rebuild(context, account);
 }
 
 function itemJson(item: AccountItem) {
@@ -66,8 +50,4 @@ function itemJson(item: AccountItem) {
     closed_cu: Number(item.closed),
     created_at: item.createdAt,
   };
-}
-
-function shown(value: ItemJson[keyof ItemJson]): string {
-  return typeof value === 'number' ? formatCount(value) : value;
 }

@@ -13,15 +13,10 @@ const CONNECT_TIMEOUT_MS = 2_000;
 
 interface LocalGateway {
   readonly outputs: GatewayOutputs;
+  /** How DynamoDB is reached. */
   readonly clientConfig: Required<ClientConfig>;
-  /** Endpoints of the services that a local run has beside DynamoDB, where it tells them. */
-  readonly endpoints: {
-    readonly sqs?: string;
-    readonly s3?: string;
-    readonly kms?: string;
-    readonly secrets_manager?: string;
-    readonly rds_data?: string;
-  };
+  /** Endpoints of services by their names, such as `rds_data`. */
+  readonly endpoints: Readonly<Record<string, unknown>>;
 }
 
 /** Reads where the gateway of a data folder is. Rejects with {@link InputError} if it does not exist. */
@@ -33,13 +28,7 @@ export async function readLocalGateway(dataDir: string): Promise<LocalGateway> {
   if (typeof accessKeyId !== 'string') throw new InputError(`${file} has no access_key_id`);
   return {
     outputs: gatewayOutputs(outputs ?? {}, file),
-    endpoints: {
-      ...(typeof endpoints?.sqs === 'string' && { sqs: endpoints.sqs }),
-      ...(typeof endpoints?.kms === 'string' && { kms: endpoints.kms }),
-      ...(typeof endpoints?.secrets_manager === 'string' && { secrets_manager: endpoints.secrets_manager }),
-      ...(typeof endpoints?.s3 === 'string' && { s3: endpoints.s3 }),
-      ...(typeof endpoints?.rds_data === 'string' && { rds_data: endpoints.rds_data }),
-    },
+    endpoints: endpoints ?? {},
     clientConfig: {
       endpoint,
       region: 'us-east-1',

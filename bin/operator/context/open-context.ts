@@ -9,6 +9,7 @@ import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
 import type { Context, OpenedTables } from './command.ts';
 import { type GatewayOutputs, readStack } from './gateway-outputs.ts';
 import { readLocalGateway, requireLocalRun } from './local-gateway.ts';
+import type { Reach } from './open-seldom.ts';
 
 /** Where the gateway is that a command works on. */
 export type GatewayTarget =
@@ -28,29 +29,17 @@ export async function openContext(target: GatewayTarget): Promise<Context> {
   if ('dataDir' in target) {
     const { outputs, clientConfig, endpoints } = await readLocalGateway(target.dataDir);
     await requireLocalRun(target.dataDir, clientConfig.endpoint);
-    const at = (endpoint: string | undefined) => ({
-      ...clientConfig,
-      ...(endpoint !== undefined && { endpoint }),
-    });
-    return contextOf(outputs, {
-      dynamodb: clientConfig,
-      sqs: at(endpoints.sqs),
-      kms: at(endpoints.kms),
-      secrets: at(endpoints.secrets_manager),
-      s3: at(endpoints.s3),
-      rdsData: at(endpoints.rds_data),
+    return contextOf(outputs, (service) => {
+      const { [service]: endpoint } = endpoints;
+      return typeof endpoint === 'string' ? { ...clientConfig, endpoint } : clientConfig;
     });
   }
   const { outputs, clientConfig } = await readStack(target.stack, target.region);
-  return contextOf(outputs, {
-    dynamodb: clientConfig,
-    sqs: clientConfig,
-    kms: clientConfig,
-    secrets: clientConfig,
-    s3: clientConfig,
-    rdsData: clientConfig,
-    releases: clientConfig,
-  });
+  const openReleases = async () => {
+    const { createAwsReleases } = await import('../release/aws-releases.ts');
+    return createAwsReleases({ ...outputs.releases, lambda: clientConfig, codedeploy: clientConfig });
+  };
+  return { ...contextOf(outputs, () => clientConfig), openReleases };
 }
 
 /** The metering tables of a stage in AWS by their names: its stack may be gone. */
@@ -78,38 +67,19 @@ function tablesOf(tableNames: GatewayOutputs['tableNames'], clientConfig: Client
   };
 }
 
-/** How each service is reached. */
-interface ClientConfigs {
-  readonly dynamodb: ClientConfig;
-  readonly sqs: ClientConfig;
-  readonly kms: ClientConfig;
-  readonly secrets: ClientConfig;
-  readonly s3: ClientConfig;
-  readonly rdsData: ClientConfig;
-  /** Absent: a local run, which has none. */
-  readonly releases?: ClientConfig;
-}
-
-function contextOf(outputs: GatewayOutputs, clients: ClientConfigs): Context {
-  const { tableNames, plans, shards, defaultPlan, groupCommitCu, indexing, cache, releases } = outputs;
-  const config = clients.releases;
+function contextOf(outputs: GatewayOutputs, reach: Reach): Context {
+  const { tableNames, plans, shards, defaultPlan, groupCommitCu, indexing, cache } = outputs;
   return {
-    ...tablesOf(tableNames, clients.dynamodb),
+    ...tablesOf(tableNames, reach('dynamodb')),
     clock: systemClock,
     plans,
     shards,
     defaultPlan,
     groupCommitCu,
-    ...evidenceOf(outputs, clients),
-    ...sharedResponsesOf(cache, clients.dynamodb),
-    ...(config !== undefined && {
-      openReleases: async () => {
-        const { createAwsReleases } = await import('../release/aws-releases.ts');
-        return createAwsReleases({ ...releases, lambda: config, codedeploy: config });
-      },
-    }),
+    ...evidenceOf(outputs, reach),
+    ...sharedResponsesOf(cache, reach('dynamodb')),
     ...(indexing !== undefined && {
-      openIndexing: async () => (await import('./open-seldom.ts')).openIndexing(indexing, clients),
+      openIndexing: async () => (await import('./open-seldom.ts')).openIndexing(indexing, reach),
     }),
   };
 }
@@ -117,14 +87,15 @@ function contextOf(outputs: GatewayOutputs, clients: ClientConfigs): Context {
 /** What bills are proved with: the buckets, the key of heads and the key of receipts. */
 function evidenceOf(
   { buckets, headKeyArn, issuerSecretArn }: GatewayOutputs,
-  { s3, kms, secrets }: ClientConfigs,
+  reach: Reach,
 ): Pick<Context, 'openBucket' | 'openSigner' | 'writeIssuer'> {
   return {
-    openBucket: async (bucket) => connectObjects({ bucket: buckets[bucket], config: s3, ...TIMEOUTS }),
-    openSigner: async () => connectHeadSigner({ keyArn: headKeyArn, config: kms, ...TIMEOUTS }),
+    openBucket: async (bucket) =>
+      connectObjects({ bucket: buckets[bucket], config: reach('s3'), ...TIMEOUTS }),
+    openSigner: async () => connectHeadSigner({ keyArn: headKeyArn, config: reach('kms'), ...TIMEOUTS }),
     writeIssuer: async (text) => {
       const { writeIssuer } = await import('./open-seldom.ts');
-      await writeIssuer(issuerSecretArn, text, { config: secrets, ...TIMEOUTS });
+      await writeIssuer(issuerSecretArn, text, { config: reach('secrets_manager'), ...TIMEOUTS });
     },
   };
 }

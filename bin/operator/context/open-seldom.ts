@@ -14,10 +14,15 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** Time to put one file, which may have 64 MiB, in milliseconds. */
 const UPLOAD_TIMEOUT_MS = 300_000;
 
+/** How a service is reached. */
+export type Reach = (
+  service: 'dynamodb' | 'kms' | 'rds_data' | 's3' | 'secrets_manager' | 'sqs',
+) => ClientConfig;
+
 /** Opens the chain database of a gateway and its queue for backfills. */
 export function openIndexing(
   indexing: NonNullable<GatewayOutputs['indexing']>,
-  clients: { readonly sqs: ClientConfig; readonly rdsData: ClientConfig; readonly s3: ClientConfig },
+  reach: Reach,
 ): IndexingAccess {
   const database = createChainDatabase({
     resourceArn: indexing.databaseArn,
@@ -25,12 +30,12 @@ export function openIndexing(
     database: indexing.databaseName,
     resumeWaitMs: RESUME_WAIT_MS,
     connect: connectRdsData,
-    clientConfig: clients.rdsData,
+    clientConfig: reach('rds_data'),
   });
-  const backfill = createWorkQueue(connectQueue, indexing.backfillQueueUrl, clients.sqs);
+  const backfill = createWorkQueue(connectQueue, indexing.backfillQueueUrl, reach('sqs'));
   const blockFiles = connectObjects({
     bucket: indexing.blockFilesBucket,
-    config: clients.s3,
+    config: reach('s3'),
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     timeoutMs: UPLOAD_TIMEOUT_MS,
   });
