@@ -16,7 +16,7 @@ import {
   valueFlag,
 } from '../context/command.ts';
 import { accountIds, listOutcome, retriedReads } from '../context/listing.ts';
-import { formatCount, renderTable } from '../context/text-table.ts';
+import { formatCount } from '../context/text-table.ts';
 
 /** What an account used in one hour, of one chain and method. */
 interface UsageLine extends MethodUsage {
@@ -30,11 +30,9 @@ const DEFAULT_HOURS = 24;
 const MAX_HOURS = 366 * 24;
 const HEADINGS = ['hour', 'chain', 'method', 'calls', 'CU', 'cached', 'errors'];
 const MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/;
-const BILL = /^\d{1,9}(\.\d{1,2})?$/;
 /** Most accounts whose sums are kept in memory. */
 const MAX_ACCOUNTS = 100_000;
 const PERCENT_DIGITS = 4;
-const USD_DIGITS = 2;
 
 export const accountUsage: Command = {
   name: 'usage',
@@ -45,7 +43,6 @@ export const accountUsage: Command = {
     to: valueFlag('last hour (default: this one)'),
     all: switchFlag('all accounts in a month, with their shares of all compute units'),
     month: valueFlag('month of --all in UTC, such as 2026-11 (default: the current one)'),
-    bill: valueFlag('bill of AWS in USD for that month, to split among the accounts'),
   },
   example: 'usage acme --from 2026-11-20T00 --to 2026-11-20T23',
   async run(context, args) {
@@ -68,7 +65,7 @@ export const accountUsage: Command = {
 /** The kinds of report, and the flags of each: hours are of one account, months of all. */
 const QUESTIONS = {
   ACCOUNT: ['from', 'to'],
-  '--all': ['month', 'bill'],
+  '--all': ['month'],
 } as const;
 
 function requireOneOf(args: Arguments): void {
@@ -128,38 +125,28 @@ interface MonthUsage {
 }
 
 /**
- * What each account used in a month (`--month`, UTC), its share of all compute units, and that share of what AWS billed
- * (`--bill`, in USD). Accounts without usage are left out; the one with the largest share comes first.
+ * What each account used in a month (`--month`, UTC), and its share of all compute units. Accounts without usage are left
+ * out; the one with the largest share comes first.
  */
 async function usageShares(context: Context, args: Arguments): Promise<Outcome> {
   const month = optionalText(args, 'month') ?? hourOf(context.clock.now()).slice(0, 'yyyy-mm'.length);
   const [from, to] = hoursOfMonth(month);
-  const bill = billOf(args);
   const used = (await readUsages(context, from, to)).filter(({ calls, cu }) => calls > 0 || cu > 0);
   const total = used.reduce((sum, { cu }) => sum + cu, 0);
-  const accounts = used
-    .map((one) => {
-      const share = total === 0 ? 0 : one.cu / total;
-      return { ...one, share, ...(bill !== undefined && { cost_usd: round(share * bill, USD_DIGITS) }) };
-    })
-    .sort((one, other) => other.cu - one.cu || (one.account < other.account ? -1 : 1));
-  const json = { month, total_cu: total, ...(bill !== undefined && { bill_usd: bill }), accounts };
-  if (accounts.length === 0) return { json, text: `No usage in ${month}.` };
-  const headings = [
-    'account',
-    'calls',
-    'CU',
-    'of the Data API',
-    'share',
-    ...(bill === undefined ? [] : ['USD']),
-  ];
-  const rows = accounts.map(({ account, calls, cu, data_cu, share, cost_usd }) => [
-    account,
-    ...[calls, cu, data_cu].map(formatCount),
-    `${round(share * 100, PERCENT_DIGITS)} %`,
-    ...(cost_usd === undefined ? [] : [cost_usd.toFixed(USD_DIGITS)]),
-  ]);
-  return { json, text: renderTable(headings, rows) };
+  return listOutcome({
+    head: { month, total_cu: total },
+    name: 'accounts',
+    headings: ['account', 'calls', 'CU', 'of the Data API', 'share'],
+    empty: `No usage in ${month}.`,
+    entries: used
+      .map((one) => ({ ...one, share: total === 0 ? 0 : one.cu / total }))
+      .sort((one, other) => other.cu - one.cu || (one.account < other.account ? -1 : 1)),
+    row: ({ account, calls, cu, data_cu, share }) => [
+      account,
+      ...[calls, cu, data_cu].map(formatCount),
+      `${Number((share * 100).toFixed(PERCENT_DIGITS))} %`,
+    ],
+  });
 }
 
 /** The first and the last hour of a month. */
@@ -168,13 +155,6 @@ function hoursOfMonth(month: string): readonly [string, string] {
   if (year === undefined) throw new InputError('a month must look like 2026-11, in UTC');
   // Months count from 0, so this is the first hour of the next one.
   return [`${month}-01T00`, hourOf(Date.UTC(Number(year), Number(number)) - HOUR_MS)];
-}
-
-function billOf(args: Arguments): number | undefined {
-  const bill = optionalText(args, 'bill');
-  if (bill === undefined) return undefined;
-  if (!BILL.test(bill)) throw new InputError('a bill must be an amount in USD, such as 1520.35');
-  return Number(bill);
 }
 
 async function readUsages({ store }: Context, from: string, to: string): Promise<readonly MonthUsage[]> {
@@ -197,10 +177,6 @@ async function readUsages({ store }: Context, from: string, to: string): Promise
 /** Operations by name, and what rows beyond the included ones cost. */
 function isOfDataApi(method: string): boolean {
   return method === FURTHER_ROWS || method.startsWith('data/');
-}
-
-function round(value: number, digits: number): number {
-  return Number(value.toFixed(digits));
 }
 
 /**
