@@ -5,15 +5,11 @@ import {
   toStoredAccount,
 } from '../access/accounts/account-item.ts';
 import { InputError } from '../access/contract/input-error.ts';
-import { queryPages } from '../access/store/query-items.ts';
 import type { Store } from '../access/store/store.ts';
 import { type AccountStatement, stateAccount } from '../settlement/account-statement.ts';
-import { ACCOUNT_REGISTRY } from '../settlement/settlement-ledger.ts';
+import { registeredAccounts } from '../settlement/settlement-ledger.ts';
 import { type Clock, hourOf } from '../shared/runtime/clock.ts';
 import { type Credit, creditRecord, planRecord, registryEntry } from './account-records.ts';
-
-/** Accounts that {@link listAccounts} reads at once. */
-const ACCOUNTS_PER_PAGE = 100;
 
 /** What an account starts with. */
 interface NewAccount {
@@ -63,10 +59,9 @@ export async function createAccount(
 
 /** All accounts in the order of their ids. */
 export async function* listAccounts(store: Store): AsyncGenerator<AccountStatement> {
-  const partition = { attribute: 'account', value: ACCOUNT_REGISTRY };
-  for await (const page of queryPages({ store }, { table: 'ledger', partition, limit: ACCOUNTS_PER_PAGE })) {
-    const accounts = page.map(async ({ record }) => {
-      const item = await store.get('accounts', { account: String(record) });
+  for await (const page of registeredAccounts({ store })) {
+    const accounts = page.map(async (account) => {
+      const item = await store.get('accounts', { account });
       return item === undefined ? [] : [await stateAccount(store, readAccountItem(item))];
     });
     yield* (await Promise.all(accounts)).flat();

@@ -6,10 +6,8 @@ import {
   type WorkParts,
 } from '../access/account-work.ts';
 import { readPriceLists } from '../access/store/price-lists.ts';
-import { queryPages } from '../access/store/query-items.ts';
 import { isStoreUnavailable } from '../access/store/store.ts';
-import { AFTER_ALL } from '../access/store/tables.ts';
-import { ACCOUNT_REGISTRY } from '../settlement/settlement-ledger.ts';
+import { registeredAccounts } from '../settlement/settlement-ledger.ts';
 import { hourEndMs } from '../shared/runtime/clock.ts';
 import { inParallel } from '../shared/runtime/in-parallel.ts';
 import { errorField } from '../shared/runtime/log.ts';
@@ -17,7 +15,6 @@ import { type Recomputing, readBooks } from './account-books.ts';
 import { INVARIANTS } from './invariants.ts';
 
 const MILLISECONDS_PER_SECOND = 1_000;
-const ACCOUNTS_PER_PAGE = 100;
 /** Violations of one invariant that a report names; all are counted. */
 const MAX_VIOLATIONS_NAMED = 20;
 /** Name of the invariant without which no other can be checked. */
@@ -85,18 +82,10 @@ export async function auditAccounts(
       check(READABLE, errorField(error));
     }
   };
-  const registry = queryPages(books, {
-    table: 'ledger',
-    partition: { attribute: 'account', value: ACCOUNT_REGISTRY },
-    // No account has a name between the two.
-    ...(after !== undefined && { sort: { attribute: 'record', from: `${after}\0`, to: AFTER_ALL } }),
-    limit: ACCOUNTS_PER_PAGE,
-  });
   let accounts = 0;
   let last = after;
   let hasMore = false;
-  for await (const page of registry) {
-    const names = page.map(({ record }) => String(record));
+  for await (const names of registeredAccounts(books, after)) {
     const begun = await inParallel(names, accountsAtOnce, audit, outOfTime);
     accounts += begun;
     last = names[begun - 1] ?? last;

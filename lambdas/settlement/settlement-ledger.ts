@@ -1,5 +1,5 @@
 import { amountOf, textOf } from '../access/store/item-values.ts';
-import { queryItems, type Reading } from '../access/store/query-items.ts';
+import { queryItems, queryPages, type Reading } from '../access/store/query-items.ts';
 import type { Item, Put } from '../access/store/store.ts';
 import { AFTER_ALL } from '../access/store/tables.ts';
 import { usageHash } from '../shared/bill/lane-leaf.ts';
@@ -20,6 +20,7 @@ export const SETTLEMENT_PREFIX = 'settlement#';
 /** Compute units of one billing unit. */
 export const BILLING_UNIT_CU = 1_000n;
 const RECORDS_PER_PAGE = 250;
+const ACCOUNTS_PER_PAGE = 100;
 const REVISION_DIGITS = 6;
 /** Sort key of the item that takes a number: its first part, and the digits behind it. */
 const NUMBER_PREFIX = 'number#';
@@ -148,6 +149,24 @@ export async function* settlementRecords(
 /** The records of a ledger partition whose sort key starts with a prefix, in order, page by page. */
 export function ledgerRecords(reading: Reading, account: string, prefix: string): AsyncGenerator<Item> {
   return ledgerRange(reading, account, { from: prefix, to: prefix + AFTER_ALL });
+}
+
+/**
+ * Ids of all accounts in their order, page by page.
+ * @param after account behind which the first one is
+ */
+export async function* registeredAccounts(
+  reading: Reading,
+  after?: string,
+): AsyncGenerator<readonly string[]> {
+  const pages = queryPages(reading, {
+    table: 'ledger',
+    partition: { attribute: 'account', value: ACCOUNT_REGISTRY },
+    // No account has a name between the two.
+    ...(after !== undefined && { sort: { attribute: 'record', from: `${after}\0`, to: AFTER_ALL } }),
+    limit: ACCOUNTS_PER_PAGE,
+  });
+  for await (const page of pages) yield page.map(({ record }) => String(record));
 }
 
 /** Whether a record takes something back. */

@@ -1,6 +1,6 @@
-import { queryItems, withStoreRetries } from '../../../lambdas/access/store/query-items.ts';
+import { withStoreRetries } from '../../../lambdas/access/store/query-items.ts';
 import type { Store } from '../../../lambdas/access/store/store.ts';
-import { ACCOUNT_REGISTRY } from '../../../lambdas/settlement/settlement-ledger.ts';
+import { registeredAccounts } from '../../../lambdas/settlement/settlement-ledger.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import type { Outcome } from './command.ts';
 import { renderTable } from './text-table.ts';
@@ -20,7 +20,7 @@ interface List<Entry> {
   readonly entries: AsyncIterable<Entry> | Iterable<Entry>;
   /** An entry for people, as cells under the headings. */
   readonly row: (entry: Entry) => readonly string[];
-  /** The last row. @default there is none */
+  /** The last row. @default no further one */
   readonly total?: (entries: readonly Entry[]) => readonly string[];
 }
 
@@ -28,7 +28,6 @@ interface List<Entry> {
 export const JSON_INDENT = 2;
 /** Times that a read is begun again, within a second: an operator waits for the list, or for the failure. */
 const MAX_RETRIES = 4;
-const ACCOUNTS_PER_READ = 100;
 
 /** The whole list, for programs and for people. Rejects if a part of it cannot be read: a part never passes for the whole. */
 export async function listOutcome<Entry>(list: List<Entry>): Promise<Outcome> {
@@ -42,9 +41,7 @@ export async function listOutcome<Entry>(list: List<Entry>): Promise<Outcome> {
 
 /** Ids of all accounts, in their order. */
 export async function* accountIds(store: Store): AsyncGenerator<string> {
-  const partition = { attribute: 'account', value: ACCOUNT_REGISTRY };
-  const entries = queryItems({ store }, { table: 'ledger', partition, limit: ACCOUNTS_PER_READ });
-  for await (const { record } of entries) yield String(record);
+  for await (const page of registeredAccounts({ store })) yield* page;
 }
 
 /** The store, with each read begun again when it fails: a list of many pages should not end with one time-out. */
