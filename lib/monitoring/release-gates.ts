@@ -77,9 +77,8 @@ function gates(watch: AlarmWatch, functions: ServiceFunctions, target: RouteTarg
   const ofAll = (name: MetricName, statistic: string) =>
     watch.metrics.metric(name, { statistic, run: { Function: target } });
   const answers = ofNew('RunTime', Stats.SAMPLE_COUNT);
-  const alias = functions.live[target];
   return [
-    ...(alias === undefined ? [] : [crashes(alias)]),
+    crashes(functions.live[target]),
     {
       name: 'InternalErrors',
       meaning: 'Answers of the new version are errors of its own.',
