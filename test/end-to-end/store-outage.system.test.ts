@@ -1,6 +1,7 @@
 /**
  * That no account pays for nothing, none pays twice and none is forgotten, whatever ends in the midst of requests: the
- * store, a function, or the whole run.
+ * store, a function, or the whole run; that a key gets what its balance and its bucket hold, and no more; and what
+ * instances promise beside it.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,6 +16,8 @@ import { type Reply, type ScriptedNode, startScriptedNode } from '../nodes/scrip
 import { isAtLength } from '../support/at-length.ts';
 import { untilTrue } from '../support/until-true.ts';
 import { ENVIRONMENT_SCRIPTS, type Hosting, hosted, TRIED_HOSTINGS } from './hostings.ts';
+import { testInstances } from './instances.ts';
+import { describeLimits, TRICKLE } from './limits.ts';
 import { nodeStage } from './nodes/node-stage.ts';
 import { chargedCu as chargedInAll, chargedSoFar } from './operator/charged-cu.ts';
 import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
@@ -55,11 +58,13 @@ describe.each(TRIED_HOSTINGS)('what ends in the midst of requests, hosting %s', 
   /** What all answers so far said that they were billed. */
   let billedCu: number;
 
-  const start = () =>
-    startGateway({
-      config: hosted(nodeStage(node.url), hosting),
+  const start = () => {
+    const { plans, ...stage } = nodeStage(node.url);
+    return startGateway({
+      config: hosted({ ...stage, plans: { ...plans, trickle: TRICKLE } }, hosting),
       dataDir: join(folder, 'data'),
     });
+  };
 
   beforeAll(async () => {
     billedCu = 0;
@@ -128,6 +133,8 @@ describe.each(TRIED_HOSTINGS)('what ends in the midst of requests, hosting %s', 
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect(response.headers.get('x-cu-billed')).toBe('0');
   }
+
+  describe('the limits of a key', () => describeLimits(() => gateway));
 
   describe('an outage of the store', () => {
     test('before the node is asked: 503, unbilled, and the node never hears of it', async () => {
@@ -308,3 +315,5 @@ describe.each(TRIED_HOSTINGS)('what ends in the midst of requests, hosting %s', 
     }
   });
 });
+
+describe('requests that share an environment', testInstances);

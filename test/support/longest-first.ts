@@ -25,7 +25,6 @@ const LONGEST = [
   'lib/template',
   'snapshots/take-snapshot',
   'end-to-end/scripted-node',
-  'end-to-end/json-rpc',
   'local/parts',
   'simulation/invariants.deep',
   'simulation/models/model-check',

@@ -72,22 +72,35 @@ export function describeHttpEdge(running: () => RunningGateway, scripted: () => 
   });
 
   test.each([
-    ['/v1/?a=1', 200],
-    ['//v1/', 200],
-    ['/v1//', 200],
-    ['/v1', 301],
-    ['/v1?a=1', 301],
-    ['/v1/example%5Fmainnet', 200],
-    ['/v1/__proto__', 404],
-    ['/v1/%00', 404],
-    ['/v1/%zz', 404],
-    ['/v1/../v1/', 404],
-    ['http://elsewhere/v1/', 404],
-    ['*', 404],
-  ])('answers POST %s with %i', async (target, status) => {
-    const response = await exchange(request(`POST ${target}`, [key()], CALL));
+    ['POST /v1/?a=1', 200],
+    ['POST //v1/', 200],
+    ['POST /v1//', 200],
+    ['POST /v1', 301],
+    ['POST /v1?a=1', 301],
+    ['POST /v1/example%5Fmainnet', 200],
+    ['POST /v1/example_mainnet/', 200],
+    ['POST /v1/{key}/', 200],
+    ['POST /v1/example_mainnet/{key}', 200],
+    ['POST /v1/__proto__', 404],
+    ['POST /v1/%00', 404],
+    ['POST /v1/%zz', 404],
+    ['POST /v1/../v1/', 404],
+    ['POST http://elsewhere/v1/', 404],
+    ['POST *', 404],
+    ['GET /v1/', 404],
+    ['PUT /v1/', 404],
+    ['OPTIONS /v1/', 404],
+    ['GET /v1/example_mainnet', 404],
+    ['POST /v1/status', 404],
+    ['POST /', 404],
+    ['GET /v2/status', 404],
+    ['POST /v1/a/b/c/d', 404],
+  ])('answers %s with %i: 404 is empty, without CORS', async (start, status) => {
+    const headers: Headers = [['Origin', 'https://example.com'], ...(start.includes('{key}') ? [] : [key()])];
+    const response = await exchange(request(start.replace('{key}', gateway.apiKey), headers, CALL));
     expect(statusOf(response)).toBe(status);
     if (status === 404) expect(response).toMatch(/\r\n\r\n$/);
+    expect(response).not.toMatch(/^access-control/im);
   });
 
   test.each<[string, () => string]>([

@@ -10,13 +10,13 @@ const COLUMN = 10;
  */
 export const MOST_MADE = {
   /** Runs of `npm start` that a test waits for, seconds of a processor each. */
-  gateways: { quick: 20, deep: 57 },
+  gateways: { quick: 19, deep: 48 },
   /** PostgreSQL servers beside those of gateways. */
-  clusters: { quick: 110, deep: 130 },
+  clusters: { quick: 60, deep: 60 },
   /** DynamoDB emulators beside those of gateways. */
-  emulators: { quick: 80, deep: 100 },
+  emulators: { quick: 30, deep: 30 },
   /** Stage files that are synthesised beside those of gateways. */
-  syntheses: { quick: 2, deep: 160 },
+  syntheses: { quick: 2, deep: 40 },
 } as const satisfies Readonly<Record<string, { readonly quick: number; readonly deep: number }>>;
 
 /** What a run counts of what it makes. */
