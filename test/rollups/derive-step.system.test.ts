@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type DeriveOutcome, deriveStep } from '../../lambdas/rollups/derive-step.ts';
+import { deriveStep } from '../../lambdas/rollups/derive-step.ts';
 import { NATIVE, toQuotes } from '../../lambdas/rollups/prices/quotes.ts';
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
@@ -58,46 +58,16 @@ async function newChain(): Promise<TradingChain> {
   return new TradingChain(database.writer, await newSchema(database));
 }
 
-/** Steps until there is nothing left to derive. */
-async function derive(chain: TradingChain): Promise<DeriveOutcome['kind'][]> {
-  const kinds: DeriveOutcome['kind'][] = [];
-  while (kinds.length < 100) {
-    const { kind } = await deriveStep(connectionTo(database.writer, chain.name), QUOTES);
-    if (kind === 'idle') return kinds;
-    kinds.push(kind);
-  }
-  throw new Error('the derivation does not come to rest');
-}
-
-async function rows(sql: string, chain: TradingChain) {
-  return (await database.writer.query(sql.replaceAll('$', `${chain.schema}.`))).rows;
-}
-
-async function knowToken(chain: TradingChain, token: string, decimals: number): Promise<void> {
-  await database.writer.query(
-    `INSERT INTO ${chain.schema}.tokens (address, standard, decimals, first_seen_block, updated_block)
-     VALUES (decode(:token, 'hex'), 20, :decimals, 0, 0)
-     ON CONFLICT (address) DO UPDATE SET decimals = EXCLUDED.decimals`,
-    { token: token.slice(2), decimals },
-  );
-}
-
-async function listStock(chain: TradingChain, token: string, multiplier: bigint): Promise<void> {
-  await database.writer.query(
-    `INSERT INTO ${chain.schema}.stock_tokens (token, issuer, initial_multiplier, registered_block,
-      updated_block)
-     VALUES (decode(:token, 'hex'), 'test', :multiplier, 0, 0)`,
-    { token: token.slice(2), multiplier },
-  );
-}
+const derive = (chain: TradingChain) => chain.derive(QUOTES);
+const rows = (sql: string, chain: TradingChain) => chain.rows(sql);
 
 describe('prices', () => {
   let chain: TradingChain;
   beforeAll(async () => {
     chain = new TradingChain(database.writer, await untouchedSchema(database));
-    await knowToken(chain, DOLLAR, 6);
-    await knowToken(chain, WRAPPED, 18);
-    await knowToken(chain, GARNET, 18);
+    await chain.knowToken(DOLLAR, 6);
+    await chain.knowToken(WRAPPED, 18);
+    await chain.knowToken(GARNET, 18);
     await chain.append([
       {
         time: START,
@@ -284,7 +254,7 @@ test('decimals that become known late change figures as if they had been known',
   const price = `SELECT price_usd::text AS price FROM $token_prices WHERE token = decode('${STOCK.slice(2)}',
     'hex')`;
   expect(await rows(price, chain)).toEqual([{ price: `0.${'0'.repeat(15)}${'3'.repeat(30)}` }]);
-  await knowToken(chain, STOCK, 18);
+  await chain.knowToken(STOCK, 18);
   await derive(chain);
   expect(await rows(price, chain)).toEqual([{ price: `333.${'3'.repeat(27)}` }]);
 });
@@ -292,8 +262,8 @@ test('decimals that become known late change figures as if they had been known',
 test('a stock whose multiplier changes in the middle of a day', async () => {
   const chain = await newChain();
   const [alice, bob] = [address(0xa), address(0xb)];
-  await knowToken(chain, STOCK, 18);
-  await listStock(chain, STOCK, E18);
+  await chain.knowToken(STOCK, 18);
+  await chain.listStock(STOCK);
   const transfer = (from: typeof alice, to: typeof alice, amount: bigint) =>
     ({ kind: 'transfer', token: STOCK, from, to, amount }) as const;
   await chain.append([
@@ -365,7 +335,7 @@ test('transfers of a stock count by what its contract held then, whatever it ann
   await fc.assert(
     fc.asyncProperty(fc.array(announcement, { minLength: 1, maxLength: 8 }), async (found) => {
       const chain = await newChain();
-      await listStock(chain, STOCK, E18);
+      await chain.listStock(STOCK);
       const set: Parameters<typeof multipliersOf>[1][number][] = [];
       const inForce = (time: number) => multipliersOf(E18, set, time).multiplier;
       const moves = {
@@ -410,13 +380,13 @@ test('a stock that becomes known late has the days that it would have had', asyn
     ],
   }));
   const [late, early] = [await newChain(), await newChain()];
-  await listStock(early, STOCK, E18);
+  await early.listStock(STOCK);
   await early.append(blocks);
   await derive(early);
   await late.append(blocks);
   await derive(late);
   expect((await dumpDerived(database.writer, late.schema)).stock_daily).toEqual([]);
-  await listStock(late, STOCK, E18);
+  await late.listStock(STOCK);
   expect(await derive(late)).toEqual(['late_stock', 'late_stock', 'late_stock']);
   expect(await dumpDerived(database.writer, late.schema)).toEqual(
     await dumpDerived(database.writer, early.schema),
@@ -425,7 +395,7 @@ test('a stock that becomes known late has the days that it would have had', asyn
 
 test('a first multiplier that turns out to be another changes the days', async () => {
   const chain = await newChain();
-  await listStock(chain, STOCK, E18);
+  await chain.listStock(STOCK);
   await chain.append([
     {
       time: START,
@@ -444,7 +414,7 @@ test('a first multiplier that turns out to be another changes the days', async (
 
 test('a trade far from the price of its token is in its candle without a price, and makes one of its pool', async () => {
   const chain = await newChain();
-  await knowToken(chain, STOCK, 18);
+  await chain.knowToken(STOCK, 18);
   const trade = (time: number, dollars: bigint, reserve: bigint) => ({
     time: START + time,
     happenings: [
@@ -480,7 +450,7 @@ test('a trade far from the price of its token is in its candle without a price, 
 
 test('a token whose decimals have changed makes no price until they are certain', async () => {
   const chain = await newChain();
-  await knowToken(chain, STOCK, 18);
+  await chain.knowToken(STOCK, 18);
   const trade = (time: number, reserve: bigint) => ({
     time: START + time,
     happenings: [{ kind: 'sync', pool: STOCK_DOLLAR, reserves: [100n * E18, reserve * E6] } as const],
@@ -547,7 +517,7 @@ test('a step that fails at any statement leaves nothing, and the next one all', 
   ];
   const [undisturbed, chain] = [await newChain(), await newChain()];
   for (const one of [undisturbed, chain]) {
-    await listStock(one, STOCK, E18);
+    await one.listStock(STOCK);
     await one.append(blocks);
   }
   await derive(undisturbed);

@@ -1,7 +1,6 @@
 import type { Hex } from '../../lambdas/chain-data/decode/raw-block.ts';
-import { deriveStep } from '../../lambdas/rollups/derive-step.ts';
 import { runRollupSlot } from '../../lambdas/rollups/handler.ts';
-import { type Quotes, toQuotes } from '../../lambdas/rollups/prices/quotes.ts';
+import { toQuotes } from '../../lambdas/rollups/prices/quotes.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import { newSchema, untouchedSchema } from '../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
@@ -24,7 +23,6 @@ const QUOTES = toQuotes(STABLES, [], EXCHANGES);
 const E6 = 10n ** 6n;
 const E18 = 10n ** 18n;
 const MAX_UINT = 2n ** 256n - 1n;
-const MAX_STEPS = 100;
 const MINUTE_MS = 60_000;
 const SLOT_MS = 90_000;
 const START = Date.parse('2026-11-18T00:00:00Z') / 1_000;
@@ -61,23 +59,8 @@ async function newChain(): Promise<TradingChain> {
   return new TradingChain(database.writer, await newSchema(database));
 }
 
-async function derive(chain: TradingChain, quotes: Quotes = QUOTES): Promise<void> {
-  for (let steps = 0; steps < MAX_STEPS; steps += 1)
-    if ((await deriveStep(connectionTo(database.writer, chain.name), quotes)).kind === 'idle') return;
-  throw new Error('the derivation does not come to rest');
-}
-
-async function listStock(chain: TradingChain, token: Hex): Promise<void> {
-  await database.writer.query(
-    `INSERT INTO ${chain.schema}.stock_tokens (token, issuer, initial_multiplier, registered_block, updated_block)
-     VALUES (decode(:token, 'hex'), 'test', :one, 0, 0)`,
-    { token: digits(token), one: E18 },
-  );
-}
-
-async function rows(sql: string, chain: TradingChain) {
-  return (await database.writer.query(sql.replaceAll('$', `${chain.schema}.`))).rows;
-}
+const derive = (chain: TradingChain, quotes = QUOTES) => chain.derive(quotes);
+const rows = (sql: string, chain: TradingChain) => chain.rows(sql);
 
 const prices = (chain: TradingChain) =>
   rows(
@@ -115,11 +98,7 @@ describe('a pool that a stranger announces', () => {
 
   test('adds nothing to the figures of a stock', async () => {
     const chain = await newChain();
-    await database.writer.query(
-      `INSERT INTO ${chain.schema}.stock_tokens (token, issuer, initial_multiplier, registered_block, updated_block)
-       VALUES (decode(:token, 'hex'), 'test', :one, 0, 0)`,
-      { token: digits(STOCK), one: E18 },
-    );
+    await chain.listStock(STOCK);
     const pool = { ...FORGED, token0: STOCK, token1: DOLLAR };
     await chain.append([
       {
@@ -234,11 +213,7 @@ describe('numbers that no sum fits', () => {
       [STOCK, 2n ** 200n],
       [other, E18],
     ] as const)
-      await database.writer.query(
-        `INSERT INTO ${chain.schema}.stock_tokens (token, issuer, initial_multiplier, registered_block, updated_block)
-         VALUES (decode(:token, 'hex'), 'test', :multiplier, 0, 0)`,
-        { token: digits(token), multiplier },
-      );
+      await chain.listStock(token, multiplier);
     await chain.append([
       {
         time: START,
@@ -281,7 +256,7 @@ describe('a stock that a stranger made', () => {
 
   async function withAnnouncements(count: number, more: readonly Hex[] = []): Promise<TradingChain> {
     const chain = await newChain();
-    for (const token of [STOCK, forged, ...more]) await listStock(chain, token);
+    for (const token of [STOCK, forged, ...more]) await chain.listStock(token);
     await chain.append([...blocks, { time: START + 30, happenings: more.map(transfer) }]);
     for (const token of [forged, ...more])
       await database.writer.query(
@@ -319,7 +294,7 @@ describe('a stock that a stranger made', () => {
       { one: E18 },
     );
     const late = address(0xffff);
-    await listStock(chain, late);
+    await chain.listStock(late);
     await chain.append([{ time: START, happenings: [transfer(late), transfer(address(5_003))] }]);
     await derive(chain);
     await database.writer.query(
@@ -409,11 +384,7 @@ describe('a pool or token whose figures fail', () => {
 
   test('is a token, too', async () => {
     const chain = await newRefusingChain('stock_daily', `NEW.token = decode('${digits(STOCK)}', 'hex')`);
-    await database.writer.query(
-      `INSERT INTO ${chain.schema}.stock_tokens (token, issuer, initial_multiplier, registered_block, updated_block)
-       VALUES (decode(:token, 'hex'), 'test', :one, 0, 0)`,
-      { token: digits(STOCK), one: E18 },
-    );
+    await chain.listStock(STOCK);
     await chain.append(blocks);
     await derive(chain);
     expect(await derivedTo(chain)).toBe(2);

@@ -1,7 +1,5 @@
 import fc from 'fast-check';
-import { deriveStep } from '../../lambdas/rollups/derive-step.ts';
 import { NATIVE, toQuotes } from '../../lambdas/rollups/prices/quotes.ts';
-import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import { emptySchema } from '../database/empty-schemas.ts';
 import { MADE_CHAINS, type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { dumpDerived } from './derived-tables.ts';
@@ -35,7 +33,6 @@ const E18 = 10n ** 18n;
 const Q96 = 2n ** 96n;
 /** Half an hour before the end of a UTC day, so that chains cross it. */
 const START = Date.parse('2026-11-18T23:30:00Z') / 1_000;
-const MAX_STEPS = 100;
 
 const pool = (
   number: number,
@@ -184,25 +181,12 @@ async function newChain(chain: string): Promise<TradingChain> {
   await emptySchema(database, chain);
   const trading = new TradingChain(database.writer, chain);
   await trading.append([BIRTH]);
-  await database.writer.query(
-    `INSERT INTO ${trading.schema}.stock_tokens (token, issuer, initial_multiplier, registered_block,
-      updated_block)
-     VALUES (decode(:token, 'hex'), 'test', :multiplier, 0, 0)`,
-    { token: STOCK.slice(2), multiplier: E18 },
-  );
-  await database.writer.query(
-    `INSERT INTO ${trading.schema}.tokens (address, standard, decimals, first_seen_block, updated_block)
-     SELECT decode(token, 'hex'), 20, 6, 0, 0 FROM unnest(ARRAY['${STOCK.slice(2)}', '${DOLLAR.slice(2)}']) AS token
-     ON CONFLICT (address) DO UPDATE SET decimals = 6`,
-  );
+  await trading.listStock(STOCK);
+  for (const token of [STOCK, DOLLAR]) await trading.knowToken(token, 6);
   return trading;
 }
 
-async function derive(chain: TradingChain): Promise<void> {
-  for (let steps = 0; steps < MAX_STEPS; steps += 1)
-    if ((await deriveStep(connectionTo(database.writer, chain.name), QUOTES)).kind === 'idle') return;
-  throw new Error('the derivation does not come to rest');
-}
+const derive = (chain: TradingChain) => chain.derive(QUOTES);
 
 /** What is derived of a chain whose blocks are all there from the start. */
 async function derivedAtOnce(chain: readonly TestBlock[]) {

@@ -6,7 +6,6 @@ import { TOPICS } from '../../lambdas/chain-data/decode/topics.ts';
 import { handleData } from '../../lambdas/data/handle-data.ts';
 import { createSeal } from '../../lambdas/data/plan/seal.ts';
 import { linkStocks } from '../../lambdas/indexer/describe/read-stock-answers.ts';
-import { deriveStep } from '../../lambdas/rollups/derive-step.ts';
 import { toQuotes } from '../../lambdas/rollups/prices/quotes.ts';
 import { firstBetween, secondBetween } from '../../lambdas/rollups/ticks/position-amounts.ts';
 import { rootAtTick } from '../../lambdas/rollups/ticks/tick-prices.ts';
@@ -42,7 +41,6 @@ describe('depth that can be traded', () => {
   const E6 = 10n ** 6n;
   const E18 = 10n ** 18n;
   const START = Date.parse('2026-11-18T00:00:00Z') / 1_000;
-  const MAX_STEPS = 100;
   /** Ticks of a million dollars for a stock, of 180 dollars and of a cent: 10^-12 of it for raw units. */
   const [MILLION, FAIR, CENT] = [-138_163, -224_388, -322_379];
 
@@ -74,20 +72,13 @@ describe('depth that can be traded', () => {
       [DOLLAR, 6],
       [SCAM, 0],
     ] as const)
-      await database.writer.query(
-        `INSERT INTO ${chain.schema}.tokens (address, standard, decimals, first_seen_block, updated_block)
-       VALUES (decode(:token, 'hex'), 20, :decimals, 0, 0)`,
-        { token: token.slice(2), decimals },
-      );
+      await chain.knowToken(token, decimals);
     await chain.append(blocks.map((happenings, index) => ({ time: START + 20 * index, happenings })));
-    for (let steps = 0; steps < MAX_STEPS; steps += 1)
-      if ((await deriveStep(connectionTo(database.writer, chain.name), QUOTES)).kind === 'idle') return chain;
-    throw new Error('the derivation does not come to rest');
+    await chain.derive(QUOTES);
+    return chain;
   }
 
-  async function rows(chain: TradingChain, sql: string) {
-    return (await database.writer.query(sql.replaceAll('$', `${chain.schema}.`))).rows;
-  }
+  const rows = (chain: TradingChain, sql: string) => chain.rows(sql);
 
   /** Prices of a token in the order of their blocks, in whole dollars; one that stays is there once. */
   async function pricesOf(chain: TradingChain, token: Hex): Promise<readonly unknown[]> {
@@ -332,15 +323,6 @@ describe('depth that can be traded', () => {
     ).toEqual([{ usd: null }]);
   });
 
-  test('a token whose one pool has 800 dollars has no price', async () => {
-    const pool: TestPool = { ...MARKET, id: address(0x1006), token0: DOLLAR, token1: SCAM };
-    const chain = await derived([
-      { kind: 'pool', pool },
-      { kind: 'sync', pool, reserves: [400n * E6, 1_000n] },
-    ]);
-    expect(await pricesOf(chain, SCAM)).toEqual([]);
-  });
-
   describe('a flash swap', () => {
     const flash: readonly Happening[] = [
       { kind: 'swap', pool: MARKET, amounts: [0n, 40_000_001n] },
@@ -390,11 +372,7 @@ describe('prices of oracles', () => {
   /** A chain with a stock token that moves in every block, a block a day. */
   async function newChain(blocks: number): Promise<TradingChain> {
     const chain = new TradingChain(database.writer, await newSchema(database));
-    await database.writer.query(
-      `INSERT INTO ${chain.schema}.stock_tokens (token, issuer, initial_multiplier, registered_block, updated_block)
-     VALUES (decode(:token, 'hex'), 'unknown', 1000000000000000000, 0, 0)`,
-      { token: STOCK.slice(2) },
-    );
+    await chain.listStock(STOCK);
     await chain.append(
       Array.from({ length: blocks }, (_, index) => ({
         time: START + index * DAY,
@@ -438,21 +416,19 @@ describe('prices of oracles', () => {
     return { topics: topics as unknown as Hex[], data: numberToHex(updatedAt, { size: 32 }) };
   }
 
-  async function derive(chain: TradingChain): Promise<void> {
-    while ((await deriveStep(connectionTo(database.writer, chain.name), QUOTES)).kind !== 'idle');
-  }
+  const derive = (chain: TradingChain) => chain.derive(QUOTES);
 
   async function prices(chain: TradingChain): Promise<unknown[]> {
-    const { rows } = await database.writer.query(
+    const rows = await chain.rows(
       `SELECT block_number, price_usd::text AS price, extract(epoch FROM oracle_time)::bigint AS at
-     FROM ${chain.schema}.stock_oracle_prices ORDER BY block_number, log_index`,
+     FROM $stock_oracle_prices ORDER BY block_number, log_index`,
     );
     return rows.map(({ block_number, price, at }) => [block_number, price, at]);
   }
 
   async function days(chain: TradingChain): Promise<unknown[]> {
-    const { rows } = await database.writer.query(
-      `SELECT oracle_price_usd::text AS price, premium_bps FROM ${chain.schema}.stock_daily ORDER BY day`,
+    const rows = await chain.rows(
+      'SELECT oracle_price_usd::text AS price, premium_bps FROM $stock_daily ORDER BY day',
     );
     // Nothing was traded, so there is no price to compare.
     expect(rows.map(({ premium_bps }) => premium_bps)).toEqual(rows.map(() => null));
@@ -487,17 +463,13 @@ describe('prices of oracles', () => {
 
   test('a token with decimals has the price of the last answer of a block, until a reorganisation takes that', async () => {
     const said = async (chain: TradingChain) => {
-      const { rows } = await database.writer.query(
-        `SELECT block_number, price_usd::text AS price, method, reasons FROM ${chain.schema}.token_prices ORDER BY block_number`,
+      const rows = await chain.rows(
+        'SELECT block_number, price_usd::text AS price, method, reasons FROM $token_prices ORDER BY block_number',
       );
       return rows.map(({ block_number, price, method, reasons }) => [block_number, price, method, reasons]);
     };
     const chain = await newChain(3);
-    await database.writer.query(
-      `INSERT INTO ${chain.schema}.tokens (address, standard, decimals, first_seen_block, updated_block)
-       VALUES (decode(:token, 'hex'), 20, 18, 0, 0) ON CONFLICT (address) DO UPDATE SET decimals = 18`,
-      { token: STOCK.slice(2) },
-    );
+    await chain.knowToken(STOCK, 18);
     for (const [index, current] of [
       [9, 999n],
       [10, 175_00000000n],

@@ -13,12 +13,17 @@ import type {
 } from '../../lambdas/chain-data/decode/rows.ts';
 import { TOPICS } from '../../lambdas/chain-data/decode/topics.ts';
 import { type ChainIndex, openChainIndex } from '../../lambdas/indexer/chain-index/chain-index.ts';
+import { type DeriveOutcome, deriveStep } from '../../lambdas/rollups/derive-step.ts';
+import type { Quotes } from '../../lambdas/rollups/prices/quotes.ts';
 import { tickAtRoot } from '../../lambdas/rollups/ticks/tick-prices.ts';
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import type { ChainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
 import { chainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
 import type { DexProtocol } from '../../lambdas/shared/runtime/settings.ts';
+
+/** More steps than any chain of a test takes. */
+const MAX_STEPS = 100;
 
 export const ZERO_ADDRESS: Hex = `0x${'0'.repeat(40)}`;
 
@@ -110,10 +115,12 @@ export class TradingChain {
   readonly name: string;
   readonly index: ChainIndex;
   readonly schema: ChainSchema;
+  readonly #database: ChainDatabase;
   readonly #ids: BlockId[] = [];
   #fork = 0;
 
   constructor(database: ChainDatabase, chain: string) {
+    this.#database = database;
     this.name = chain;
     this.index = openChainIndex(connectionTo(database, chain));
     this.schema = chainSchema(chain);
@@ -136,6 +143,35 @@ export class TradingChain {
     );
     await this.index.append(cursor, { ids, rows, head });
     this.#ids.push(...ids);
+  }
+
+  /** Derives until there is nothing left to derive, and tells what each step did. */
+  async derive(quotes: Quotes): Promise<DeriveOutcome['kind'][]> {
+    const kinds: DeriveOutcome['kind'][] = [];
+    while (kinds.length < MAX_STEPS) {
+      const { kind } = await deriveStep(connectionTo(this.#database, this.name), quotes);
+      if (kind === 'idle') return kinds;
+      kinds.push(kind);
+    }
+    throw new Error('the derivation does not come to rest');
+  }
+
+  /** Rows of a statement, in which `$` stands for the schema and its dot. */
+  async rows(sql: string) {
+    return (await this.#database.query(sql.replaceAll('$', `${this.schema}.`))).rows;
+  }
+
+  /** Notes what a token says of its decimals. */
+  async knowToken(token: Hex, decimals: number): Promise<void> {
+    await this.rows(`INSERT INTO $tokens (address, standard, decimals, first_seen_block, updated_block)
+      VALUES ('\\x${token.slice(2)}', 20, ${decimals}, 0, 0)
+      ON CONFLICT (address) DO UPDATE SET decimals = EXCLUDED.decimals`);
+  }
+
+  /** Lists a stock with its first multiplier: 10^18 is one. */
+  async listStock(token: Hex, multiplier = 10n ** 18n): Promise<void> {
+    await this.rows(`INSERT INTO $stock_tokens (token, issuer, initial_multiplier, registered_block, updated_block)
+      VALUES ('\\x${token.slice(2)}', 'unknown', ${multiplier}, 0, 0)`);
   }
 
   /** Replaces all above a block by nothing, as a reorganisation does before the new blocks come. */
