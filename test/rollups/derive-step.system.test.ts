@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { deriveStep } from '../../lambdas/rollups/derive-step.ts';
 import { NATIVE, toQuotes } from '../../lambdas/rollups/prices/quotes.ts';
-import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
+import { disturbed } from '../database/disturbed.ts';
 import { newSchema, untouchedSchema } from '../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { multipliersOf } from '../local/demo-chain/expected-chain.ts';
@@ -524,7 +524,10 @@ test('a step that fails at any statement leaves nothing, and the next one all', 
   const before = await dumpDerived(database.writer, chain.schema);
   let failures = 0;
   for (;;) {
-    const step = deriveStep(connectionTo(failingAt(failures), chain.name), QUOTES);
+    const failing = disturbed(database.writer, (nth) => {
+      if (nth > failures) throw new Error('cut off');
+    });
+    const step = deriveStep(connectionTo(failing, chain.name), QUOTES);
     if ((await step.catch(() => undefined)) !== undefined) break;
     expect(await dumpDerived(database.writer, chain.schema)).toEqual(before);
     failures += isAtLength ? 1 : 5;
@@ -534,20 +537,3 @@ test('a step that fails at any statement leaves nothing, and the next one all', 
     await dumpDerived(database.writer, undisturbed.schema),
   );
 });
-
-/** The database, whose transactions fail at a statement. */
-function failingAt(statement: number): ChainDatabase {
-  return {
-    ...database.writer,
-    transaction: (work) =>
-      database.writer.transaction((queries) => {
-        let count = 0;
-        return work({
-          query: (sql, parameters) => {
-            count += 1;
-            return count > statement ? Promise.reject(new Error('cut off')) : queries.query(sql, parameters);
-          },
-        });
-      }),
-  };
-}

@@ -6,6 +6,7 @@ import { SnapshotLostError } from '../../lambdas/snapshots/hold-snapshot.ts';
 import { ageOfBalances } from '../../lambdas/snapshots/snapshot.ts';
 import { takeSnapshot } from '../../lambdas/snapshots/take-snapshot.ts';
 import { address, CHAIN, FINALIZED, HEAD, type SeededChain, startSeededChain } from '../data/seeded-chain.ts';
+import { disturbed } from '../database/disturbed.ts';
 import { createFakeNode, type ReceivedCall, type Said } from '../indexer/fetch/fake-node.ts';
 
 const TOKEN = address('70');
@@ -234,24 +235,12 @@ describe('a run beside the reorganisation', () => {
  * A database at whose n-th transaction, or statement outside of one, something else is done first; or at whose n-th
  * statement it begins.
  */
-function whenAt(nth: number, other: () => Promise<void>, unit: 'transaction' | 'statement') {
-  let count = 0;
+function whenAt(step: number, other: () => Promise<void>, unit: 'transaction' | 'statement') {
   let done: Promise<void> | undefined;
-  const next = async () => {
-    count += 1;
-    if (count !== nth) return;
+  const begin = async (nth: number) => {
+    if (nth !== step) return;
     done = other();
     if (unit === 'transaction') await done;
   };
-  const { writer } = chain.database;
-  const over: ChainDatabase = {
-    query: (sql, parameters) => next().then(() => writer.query(sql, parameters)),
-    transaction: (work) =>
-      unit === 'transaction'
-        ? next().then(() => writer.transaction(work))
-        : writer.transaction((queries) =>
-            work({ query: (sql, parameters) => next().then(() => queries.query(sql, parameters)) }),
-          ),
-  };
-  return { over, moment: () => done };
+  return { over: disturbed(chain.database.writer, begin, unit), moment: () => done };
 }

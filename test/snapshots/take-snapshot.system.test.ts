@@ -10,6 +10,7 @@ import { foldTransfers } from '../../lambdas/snapshots/fold-transfers.ts';
 import { SnapshotLostError, takeHold } from '../../lambdas/snapshots/hold-snapshot.ts';
 import { ageOfBalances, openSnapshot } from '../../lambdas/snapshots/snapshot.ts';
 import { takeSnapshot } from '../../lambdas/snapshots/take-snapshot.ts';
+import { disturbed } from '../database/disturbed.ts';
 import { MADE_CHAINS, type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { createFakeNode, type ReceivedCall, type Said } from '../indexer/fetch/fake-node.ts';
 import { isAtLength } from '../support/at-length.ts';
@@ -667,23 +668,10 @@ describe('whatever fails, at every call of the database', () => {
 });
 
 /** A database whose n-th statement fails; with `dead`, all that follow do, too. */
-function failingAt(nth: number, dead: boolean): ChainDatabase {
-  let count = 0;
-  const guard = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    count += 1;
-    return count === nth || (dead && count > nth)
-      ? Promise.reject(new Error(`statement ${nth} failed`))
-      : work();
-  };
-  const { writer } = database;
-  return {
-    query: (sql, parameters) => guard(() => writer.query(sql, parameters)),
-    transaction: (work) =>
-      writer.transaction((queries) =>
-        work({ query: (sql, parameters) => guard(() => queries.query(sql, parameters)) }),
-      ),
-  };
-}
+const failingAt = (failing: number, dead: boolean) =>
+  disturbed(database.writer, (nth) => {
+    if (nth === failing || (dead && nth > failing)) throw new Error(`statement ${failing} failed`);
+  });
 
 /** Where a run is held until it is let go. */
 function gate() {
@@ -699,19 +687,9 @@ function gate() {
   };
 }
 
-/** A database that holds a run before its n-th transaction, or statement outside of one. */
-function pausingAt(nth: number, held: () => Promise<void>): ChainDatabase {
-  let count = 0;
-  const pause = async () => {
-    count += 1;
-    if (count === nth) await held();
-  };
-  const { writer } = database;
-  return {
-    query: (sql, parameters) => pause().then(() => writer.query(sql, parameters)),
-    transaction: (work) => pause().then(() => writer.transaction(work)),
-  };
-}
+/** A database that holds a run before a transaction, or a statement outside of one. */
+const pausingAt = (step: number, held: () => Promise<void>) =>
+  disturbed(database.writer, (nth) => (nth === step ? held() : undefined), 'transaction');
 
 /** As if the run that holds the snapshot had been gone for long. */
 async function endLease(): Promise<void> {
