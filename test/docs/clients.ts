@@ -6,6 +6,7 @@ import { createPublicClient, http } from 'viem';
 import { ethers as ethersOfSite, viem as viemOfSite } from '../../docs/site/pages/start.ts';
 import { BASE_URL_PLACEHOLDER } from '../../docs/site/serve-file.ts';
 import { callNode } from '../../local/processes/node-calls.ts';
+import { openAccount } from '../end-to-end/operator/account.ts';
 import type { RunningGateway } from '../end-to-end/running-gateway.ts';
 import { run } from './run-command.ts';
 
@@ -45,12 +46,6 @@ let smallKey: string;
 /** Key of an account that has spent its balance. */
 let poorKey: string;
 
-async function newKey(account: string, options: readonly string[]): Promise<string> {
-  await gateway.operator(['account', 'create', account, ...options]);
-  const { stdout } = await gateway.operator(['key', 'create', account, '--json']);
-  return (JSON.parse(stdout) as { api_key: string }).api_key;
-}
-
 const here = (code: string) =>
   code.replaceAll(README_URL, gateway.baseUrl).replaceAll(BASE_URL_PLACEHOLDER, gateway.baseUrl);
 
@@ -82,8 +77,8 @@ export function describeClients(running: () => RunningGateway): void {
     gateway = running();
     folder = mkdtempSync(join(tmpdir(), 'snippets-'));
     symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
-    smallKey = await newKey('small', ['--plan', 'free', '--credit', '1000000']);
-    poorKey = await newKey('poor', ['--credit', '1']);
+    ({ apiKey: smallKey } = await openAccount(gateway, { plan: 'free' }));
+    ({ apiKey: poorKey } = await openAccount(gateway, { credit: 1 }));
     await createPublicClient({ transport: http(`${gateway.baseUrl}/v1/${poorKey}`) }).getBlock();
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

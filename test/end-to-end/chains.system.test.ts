@@ -11,6 +11,7 @@ import { answering, callsOf, closing, type RawResponse, type ReceivedCall } from
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
 import { MESSAGE_HEADERS, mcpMessage } from './clients/mcp-client.ts';
 import { testSilentNode } from './nodes/silent-node.ts';
+import { operate } from './operator/account.ts';
 import { chargedCu } from './operator/charged-cu.ts';
 import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
 
@@ -226,13 +227,8 @@ describe('several chains', () => {
       readonly key_id: string;
       readonly api_key: string;
     }
-    const operate = async (...words: readonly string[]): Promise<MadeKey & Record<string, unknown>> => {
-      const { stdout, stderr } = await gateway.operator([...words, '--json']);
-      if (stdout === '') throw new Error(stderr);
-      return JSON.parse(stdout);
-    };
-    const make = (...bounds: readonly string[]) =>
-      operate('key', 'create', gateway.gatewayJson.demo_account, ...bounds);
+    const make = (...bounds: readonly string[]): Promise<MadeKey> =>
+      operate(gateway, 'key', 'create', gateway.gatewayJson.demo_account, ...bounds);
     const ask = async (key: MadeKey, path: string, body?: string) => {
       const response = await fetch(`${gateway.baseUrl}${path}`, {
         ...(body !== undefined && { method: 'POST', body }),
@@ -352,11 +348,11 @@ describe('several chains', () => {
       expect(await rpc(key, call('eth_chainId'), 'example_testnet')).toMatchObject(EMPTY);
       expect((await rpc(key, call('eth_chainId'))).status).toBe(200);
       expect((await rpc(key, call('eth_chainId'))).status).toBe(429);
-      await operate('key', 'update', key.key_id, '--ips', FOREIGN);
+      await operate(gateway, 'key', 'update', key.key_id, '--ips', FOREIGN);
       const changedAt = Date.now();
       while ((await rpc(key, call('eth_gasPrice'))).status !== 404)
         expect(Date.now() - changedAt).toBeLessThan(KEPT_WITHIN_MS);
-      await operate('key', 'update', key.key_id, '--clear', 'ips');
+      await operate(gateway, 'key', 'update', key.key_id, '--clear', 'ips');
       const account = async () => JSON.parse((await ask(key, '/v1/account')).text || '{}');
       let told = await account();
       while (told.key?.refusals?.counts.method === undefined) {
@@ -371,7 +367,7 @@ describe('several chains', () => {
         at: expect.any(String),
       });
       expect(Date.parse(since)).toBeLessThan(Date.now() - 22 * 3_600_000);
-      const shown = await operate('key', 'show', key.key_id);
+      const shown = await operate(gateway, 'key', 'show', key.key_id);
       expect(shown.refusals).toMatchObject({ counts: { api: 1, method: expect.any(Number) } });
     });
 
@@ -424,7 +420,7 @@ describe('several chains', () => {
       const asked = (async () => {
         while (!asking.signal.aborted) await isServed();
       })();
-      await operate('key', 'update', key.key_id, '--methods', 'eth_call');
+      await operate(gateway, 'key', 'update', key.key_id, '--methods', 'eth_call');
       asking.abort();
       await asked;
       const changedAt = Date.now();

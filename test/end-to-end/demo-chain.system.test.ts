@@ -8,6 +8,7 @@ import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import { testCommand } from '../conformance/command.ts';
 import { isAtLength } from '../support/at-length.ts';
 import { describeAtLength } from '../support/at-length-tests.ts';
+import { untilComplete } from '../support/prepared/complete-index.ts';
 import { testAlterations, testConformance } from './demo-chain/conformance.ts';
 import { DATA_PLANS, describeDataApi } from './demo-chain/data-api.ts';
 import { describeIndexedChain } from './demo-chain/indexed-chain.ts';
@@ -28,6 +29,7 @@ beforeAll(async () => {
   const config = { ...STAGE, plans };
   // One that is prepared pays where other files, which are deep, start with it too.
   gateway = await startGateway({ config, ...(isAtLength && { prepared: 'demo' as const }) });
+  await untilComplete(gateway);
 }, TWO_RUNS_MS);
 
 afterAll(stopGateways);

@@ -5,6 +5,7 @@ import { processesMentioning } from '../local/processes.ts';
 import { untilTrue } from '../support/until-true.ts';
 import { LARGE, LARGE_METHOD, startLargeNode } from './nodes/large-node.ts';
 import { nodeStage } from './nodes/node-stage.ts';
+import { openAccount } from './operator/account.ts';
 import { type RunningGateway, START_TIMEOUT_MS, startGateway, stopGateways } from './running-gateway.ts';
 
 /** Clients of large results, and those beside them: together as many as an environment takes. */
@@ -52,11 +53,8 @@ describe('large results of many clients in one environment', () => {
         },
       },
     });
-    for (const account of ['reader-one', 'reader-two']) {
-      await gateway.operator(['account', 'create', account, '--credit', '100000000']);
-      const { stdout } = await gateway.operator(['key', 'create', account, '--json']);
-      apiKeys.push((JSON.parse(stdout) as { readonly api_key: string }).api_key);
-    }
+    for (let account = 0; account < 2; account += 1)
+      apiKeys.push((await openAccount(gateway, { credit: 100_000_000 })).apiKey);
   }, START_TIMEOUT_MS);
 
   afterAll(async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_BODY_BYTES } from '../../lambdas/shared/jsonrpc/calls.ts';
 import { untilTrue } from '../support/until-true.ts';
+import { openAccount } from './operator/account.ts';
 import { chargedSoFar } from './operator/charged-cu.ts';
 import type { RunningGateway } from './running-gateway.ts';
 
@@ -28,11 +29,6 @@ export function describeLimits(running: () => RunningGateway): void {
     });
   const call = (method: string, params: readonly unknown[] = [], id = 9) =>
     JSON.stringify({ jsonrpc: '2.0', id, method, params });
-  const open = async (...options: readonly string[]) => {
-    const run = async (...args: string[]) => JSON.parse((await gateway.operator([...args, '--json'])).stdout);
-    const { account } = await run('account', 'create', ...options);
-    return { account, key: (await run('key', 'create', account)).api_key as string };
-  };
   const untilCharged = (account: string, cu: number) => {
     let charged = 0;
     const isCharged = async () => {
@@ -54,7 +50,7 @@ export function describeLimits(running: () => RunningGateway): void {
   };
 
   test('answers 402 once the balance is used up', async () => {
-    const { account, key } = await open('--credit', '9');
+    const { account, apiKey: key } = await openAccount(gateway, { credit: 9 });
     expect((await send(key, call('eth_gasPrice'))).status).toBe(200);
     await untilCharged(account, 10);
     const refused = await askWhile(200, key);
@@ -68,7 +64,7 @@ export function describeLimits(running: () => RunningGateway): void {
   });
 
   test('admits exactly the capacity of a bucket, then 429 with Retry-After', async () => {
-    const { account, key } = await open('--plan', 'trickle', '--credit', '10000000');
+    const { account, apiKey: key } = await openAccount(gateway, { plan: 'trickle' });
     const balance = (id: number) => call('eth_getBalance', [`0x${'00'.repeat(20)}`, 'latest'], id);
     const responses = await Promise.all(Array.from({ length: 30 }, (_, id) => send(key, balance(id))));
     const admitted = responses.filter(({ status }) => status === 200);
@@ -92,7 +88,7 @@ export function describeLimits(running: () => RunningGateway): void {
   });
 
   test('a key that sends large requests for nothing has to wait for a moment, and then gets what its balance says', async () => {
-    const { key } = await open();
+    const { apiKey: key } = await openAccount(gateway, { credit: 0 });
     const garbage = `{"jsonrpc":"2.0","id":"${'x'.repeat(MAX_BODY_BYTES - 1_024)}"`;
     let refused: Response | undefined;
     // Each process has a limit of its own.
@@ -110,7 +106,7 @@ export function describeLimits(running: () => RunningGateway): void {
         data: { reason: 'rate_limited', retryable: true, limit: 'unmetered' },
       },
     });
-    expect((await send((await open('--credit', '9')).key, call('eth_chainId'))).status).toBe(200);
+    expect((await send((await openAccount(gateway)).apiKey, call('eth_chainId'))).status).toBe(200);
     expect((await askWhile(429, key)).status).toBe(402);
   });
 }

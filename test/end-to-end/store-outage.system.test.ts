@@ -19,6 +19,7 @@ import { ENVIRONMENT_SCRIPTS, type Hosting, hosted, TRIED_HOSTINGS } from './hos
 import { testInstances } from './instances.ts';
 import { describeLimits, TRICKLE } from './limits.ts';
 import { nodeStage } from './nodes/node-stage.ts';
+import { operate } from './operator/account.ts';
 import { chargedCu as chargedInAll, chargedSoFar } from './operator/charged-cu.ts';
 import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
 
@@ -98,10 +99,6 @@ describe.each(TRIED_HOSTINGS)('what ends in the midst of requests, hosting %s', 
     });
     billedCu += Number(response.headers.get('x-cu-billed'));
     return { response, body: (await response.json()) as { readonly id: unknown } };
-  }
-
-  async function operator(...args: string[]) {
-    return JSON.parse((await gateway.operator([...args, '--json'])).stdout);
   }
 
   const chargedCu = () => chargedSoFar(gateway, gateway.gatewayJson.demo_account);
@@ -217,7 +214,7 @@ describe.each(TRIED_HOSTINGS)('what ends in the midst of requests, hosting %s', 
     });
 
     test('and the books balance', async () => {
-      expect(await operator('audit')).toMatchObject({ ok: true });
+      expect(await operate(gateway, 'audit')).toMatchObject({ ok: true });
       expect(gateway.logs()).not.toContain('charge_lost');
       expect(gateway.logs()).not.toMatch(/rgw_[0-9a-f]{64}/);
     });
@@ -277,7 +274,7 @@ describe.each(TRIED_HOSTINGS)('what ends in the midst of requests, hosting %s', 
         const chargedMore = (await charged(least)) - chargedBefore;
         expect(billedCu).toBeGreaterThanOrEqual(ANSWERS_BEFORE_END * RAW_TRANSACTION_CU);
         expect(chargedMore).toBeLessThanOrEqual((node.requests.length - askedBefore) * RAW_TRANSACTION_CU);
-        expect(await operator('audit')).toMatchObject({ ok: true });
+        expect(await operate(gateway, 'audit')).toMatchObject({ ok: true });
       },
       TWO_RUNS_MS,
     );

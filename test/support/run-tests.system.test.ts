@@ -35,7 +35,8 @@ function run(
   readonly output: string;
 } {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.test.js`), text);
-  const { status, stderr } = spawnSync(process.execPath, [RUN_TESTS, ...programArguments], {
+  // One process: workers would load all of jest again.
+  const { status, stderr } = spawnSync(process.execPath, [RUN_TESTS, '--runInBand', ...programArguments], {
     cwd: folder,
     encoding: 'utf8',
     env: { ...process.env, FORCE_COLOR: '0', GATEWAY_TEST_SECONDS: undefined },

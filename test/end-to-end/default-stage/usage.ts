@@ -6,61 +6,24 @@ import { run as runBillTool } from '../../../clients/gateway-bill/src/run.ts';
 import { checkContract } from '../../api/contract.ts';
 import { isOnlyOnAws, runbookCommands } from '../../docs/runbook-commands.ts';
 import { testAtLength } from '../../support/at-length-tests.ts';
+import { openAccount, operate } from '../operator/account.ts';
+import { sumByMethod, usageOf } from '../operator/charged-cu.ts';
 import type { RunningGateway } from '../running-gateway.ts';
 
-/** On a busy machine. */
-const STORED_WITHIN_MS = 120_000;
-const LOOK_INTERVAL_MS = 200;
 const HOUR_MS = 3_600_000;
 /** Time in which a bill is made, on a busy machine. */
 const MOST_OF_BILL_MS = 60_000;
 
-interface Line {
-  readonly hour: string;
-  readonly chain: string;
-  readonly method: string;
-  readonly calls: number;
-  readonly cu: number;
-  readonly cached: number;
-  readonly errors: number;
-}
-
 interface HourOfUsage {
   readonly hour: string;
-  readonly usage: readonly Omit<Line, 'hour'>[];
+  readonly usage: Parameters<typeof sumByMethod>[0];
 }
 
 let gateway: RunningGateway;
 
-async function operator(...args: string[]) {
-  const { code, stdout, stderr } = await gateway.operator([...args, '--json']);
-  if (code !== 0) throw new Error(stderr);
-  return JSON.parse(stdout);
-}
+const operator = (...words: string[]) => operate(gateway, ...words);
 
 const rpc = (method: string, params: readonly unknown[] = []) => ({ jsonrpc: '2.0', id: 1, method, params });
-
-/** Usage that adds up to what was billed: the last charge is stored after its answer, within a second. */
-async function stored(account: string, billedCu: number): Promise<readonly Line[]> {
-  const deadline = Date.now() + STORED_WITHIN_MS;
-  for (;;) {
-    const { usage } = (await operator('usage', account)) as { usage: readonly Line[] };
-    const cu = usage.reduce((sum, line) => sum + line.cu, 0);
-    if (cu === billedCu) return usage;
-    if (Date.now() > deadline) throw new Error(`${cu} of ${billedCu} CU were stored`);
-    await sleep(LOOK_INTERVAL_MS);
-  }
-}
-
-/** Calls, compute units, cached and errors by chain and method, should an hour end during the test. */
-function sumByMethod(lines: readonly Line[]): Record<string, number[]> {
-  const sums: Record<string, number[]> = {};
-  for (const { chain, method, calls, cu, cached, errors } of lines) {
-    const key = `${chain} ${method}`;
-    sums[key] = [calls, cu, cached, errors].map((value, index) => value + (sums[key]?.[index] ?? 0));
-  }
-  return sums;
-}
 
 /**
  * What accounts used is what they were charged, and a bill that its customer checks holds.
@@ -71,10 +34,8 @@ export function describeUsage(running: () => RunningGateway): void {
   });
 
   test('what is called is seen through the operator, and adds up to what was charged', async () => {
-    const account = 'usage-reader';
-    await operator('account', 'create', account, '--credit', '1000');
-    const { api_key } = await operator('key', 'create', account);
-    const headers = { 'x-api-key': api_key, 'content-type': 'application/json' };
+    const { account, apiKey } = await openAccount(gateway, { credit: 1_000 });
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
     const post = async (body: object) => {
       const response = await fetch(`${gateway.baseUrl}/v1/`, {
         method: 'POST',
@@ -98,7 +59,7 @@ export function describeUsage(running: () => RunningGateway): void {
     billed.push(Number(list.headers.get('x-cu-billed')));
     const total = billed.reduce((sum, cu) => sum + cu, 0);
 
-    const lines = await stored(account, total);
+    const lines = await usageOf(gateway, account, total);
     expect((await operator('account', 'show', account)).charged_cu).toBe(total);
     for (const { hour } of lines) expect(hour).toMatch(/^\d{4}-\d\d-\d\dT\d\d$/);
     expect(sumByMethod(lines)).toEqual({
@@ -114,9 +75,7 @@ export function describeUsage(running: () => RunningGateway): void {
       body: await told.text(),
     };
     const { data } = checkContract('listAccountUsage', received) as { readonly data: readonly HourOfUsage[] };
-    expect(sumByMethod(data.flatMap(({ hour, usage }) => usage.map((line) => ({ ...line, hour }))))).toEqual(
-      sumByMethod(lines),
-    );
+    expect(sumByMethod(data.flatMap(({ usage }) => usage))).toEqual(sumByMethod(lines));
     const settled = await fetch(`${gateway.baseUrl}/v1/account/settlements`, { headers });
     expect(await settled.json()).toEqual({ data: [] });
     const shown = await gateway.operator(['usage', account]);
@@ -145,8 +104,8 @@ export function describeUsage(running: () => RunningGateway): void {
   );
 
   describe('the bill of a running gateway', () => {
-    const account = 'billed';
     let folder: string;
+    let account: string;
     let apiKey: string;
     let hour: string;
     let charged = 0;
@@ -164,7 +123,7 @@ export function describeUsage(running: () => RunningGateway): void {
     };
     const callAndStore = async (calls: number) => {
       for (let one = 0; one < calls; one += 1) await call();
-      await stored(account, charged);
+      await usageOf(gateway, account, charged);
       writeFileSync(join(folder, 'headers.txt'), headers.join('\n'));
     };
     const settle = () => operator('settle', '--hour', hour, '--force');
@@ -185,8 +144,7 @@ export function describeUsage(running: () => RunningGateway): void {
       // All of it is of one hour.
       const leftMs = HOUR_MS - (Date.now() % HOUR_MS);
       if (leftMs < MOST_OF_BILL_MS) await sleep(leftMs);
-      await operator('account', 'create', account, '--credit', '100000');
-      apiKey = (await operator('key', 'create', account)).api_key;
+      ({ account, apiKey } = await openAccount(gateway));
       await operator('seal');
       await callAndStore(8);
       hour = String(headers[0]).slice(0, 13);

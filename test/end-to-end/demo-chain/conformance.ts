@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { clausesOf, readContract } from '../../../api/contract.ts';
 import { ALTERATIONS } from '../../conformance/alterations/all.ts';
 import { RecordedTransport } from '../../conformance/altered-transport.ts';
@@ -7,13 +6,11 @@ import { idsOf } from '../../conformance/outcomes.ts';
 import { Probe } from '../../conformance/probe.ts';
 import { CLAUSES } from '../../conformance/run-conformance.ts';
 import { overHttp, type Transport } from '../../conformance/transport.ts';
+import { openAccount } from '../operator/account.ts';
 import { type RunningGateway, runScript } from '../running-gateway.ts';
 
-/** The demo chain is indexed, and balances have their first snapshot, within this, in milliseconds. */
-const INDEXED_WITHIN_MS = 180_000;
 /** All clauses are checked within this, also where the bucket of the key must fill up again. */
 const RUN_WITHIN_MS = 120_000;
-const LOOK_INTERVAL_MS = 1_000;
 /** Ways to be wrong that are tried. */
 const MIN_ALTERATIONS = 200;
 /** Clauses that a client cannot bring about on a gateway that is well, and on a chain without gaps. */
@@ -29,10 +26,9 @@ export function testConformance(running: () => RunningGateway): void {
     'what npm start serves holds to every clause that can be seen',
     async () => {
       const gateway = running();
-      await indexed(gateway);
       const result = await runScript(
         'conformance',
-        ['--url', gateway.baseUrl, '--key', await newKey(gateway)],
+        ['--url', gateway.baseUrl, '--key', (await openAccount(gateway)).apiKey],
         { timeoutMs: RUN_WITHIN_MS },
       );
       expect(idsOf(result, 'differs')).toEqual([]);
@@ -40,7 +36,7 @@ export function testConformance(running: () => RunningGateway): void {
       expect(result.stdout).toContain(`${CLAUSES.length - UNSEEN.length} hold, 0 differ`);
       expect(result.code).toBe(0);
     },
-    INDEXED_WITHIN_MS + RUN_WITHIN_MS + 60_000,
+    RUN_WITHIN_MS + 60_000,
   );
 }
 
@@ -50,8 +46,7 @@ export function testAlterations(running: () => RunningGateway): void {
     'whatever is altered on the way is noticed, or said to be unseen',
     async () => {
       const gateway = running();
-      await indexed(gateway);
-      const key = await newKey(gateway);
+      const { apiKey: key } = await openAccount(gateway);
       const recorded = new RecordedTransport(overHttp(gateway.baseUrl));
       const outcomeOf = (clause: AskedClause, transport: Transport) =>
         checkClause(clause, new Probe({ transport, key, chain: 'example_mainnet' }));
@@ -77,29 +72,6 @@ export function testAlterations(running: () => RunningGateway): void {
       expect(missed).toEqual([]);
       expect(ALTERATIONS.length).toBeGreaterThanOrEqual(MIN_ALTERATIONS);
     },
-    INDEXED_WITHIN_MS + RUN_WITHIN_MS + 120_000,
+    RUN_WITHIN_MS + 120_000,
   );
-}
-
-/** Key of an account of its own: what is spent here is not missed by others. */
-export async function newKey(gateway: RunningGateway): Promise<string> {
-  const account = `conforming-${randomUUID()}`;
-  await gateway.operator(['account', 'create', account, '--credit', '1000000']);
-  const { stdout } = await gateway.operator(['key', 'create', account, '--json']);
-  return (JSON.parse(stdout) as { readonly api_key: string }).api_key;
-}
-
-/** Waits until the demo chain is indexed and its balances are there. */
-export async function indexed({ baseUrl, apiKey }: RunningGateway): Promise<void> {
-  const until = Date.now() + INDEXED_WITHIN_MS;
-  const address = `0x${'00'.repeat(20)}`;
-  for (;;) {
-    const headers = { 'x-api-key': apiKey };
-    const response = await fetch(`${baseUrl}/v1/data/example_mainnet/addresses/${address}/balances`, {
-      headers,
-    });
-    if (response.status === 200) return;
-    if (Date.now() > until) throw new Error(`no balances: ${await response.text()}`);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_INTERVAL_MS));
-  }
 }

@@ -5,7 +5,6 @@ import { SEED } from '../../../local/demo-chain/prepare.ts';
 import { lowerCase } from '../../../local/demo-chain/script/script.ts';
 import { callNode } from '../../../local/processes/node-calls.ts';
 import { type DemoChain, plannedChain } from '../../local/demo-chain/expected-chain.ts';
-import { untilTrue } from '../../support/until-true.ts';
 import type { RunningGateway } from '../running-gateway.ts';
 
 const URI_ABI = parseAbi([
@@ -13,21 +12,11 @@ const URI_ABI = parseAbi([
   'function uri(uint256) view returns (string)',
 ]);
 const CHAIN = 'example_mainnet';
-const INDEXED_WITHIN_MS = 120_000;
-const POLL_MS = 250;
 
 let gateway: RunningGateway;
 let database: pg.Client;
 /** What is true of the chain, computed from its plan alone. */
 let expected: DemoChain;
-
-function until(condition: () => Promise<boolean>): Promise<void> {
-  return untilTrue(condition, {
-    withinMs: INDEXED_WITHIN_MS,
-    everyMs: POLL_MS,
-    failure: () => `not indexed in time:\n${gateway.logs()}`,
-  });
-}
 
 async function all(sql: string): Promise<Record<string, unknown>[]> {
   return (await database.query<Record<string, unknown>>(sql.replaceAll('{schema}', CHAIN))).rows;
@@ -50,8 +39,6 @@ async function one(sql: string): Promise<unknown> {
   return Object.values((await all(sql))[0] ?? {})[0];
 }
 
-const DERIVED_BEHIND = `SELECT derived.block_number < indexed.block_number AS behind
-  FROM {schema}.cursors AS derived JOIN {schema}.cursors AS indexed ON indexed.name = 'indexed' WHERE derived.name = 'rollups'`;
 const hex = (column: string) => `'0x' || encode(${column}, 'hex')`;
 const sorted = (lines: readonly string[]) => [...lines].sort();
 const lines = async (sql: string) => sorted((await all(sql)).map(({ line }) => String(line)));
@@ -67,15 +54,7 @@ export function describeIndexedChain(running: () => RunningGateway): void {
       { method: 'eth_getBlockByNumber', params: ['latest', false] },
     ])) as [`0x${string}`[], { timestamp: string }];
     expected = plannedChain(SEED, accounts.map(lowerCase), Number(last.timestamp)).expected;
-    const described = `SELECT count(*)::text FROM {schema}.tokens WHERE metadata_status = 'pending'`;
-    await until(
-      async () =>
-        (await one('SELECT max(block_number)::text FROM {schema}.cursors')) === String(expected.lastBlock),
-    );
-    await until(async () => (await one(described)) === '0');
-    const unasked = 'SELECT count(*)::text FROM {schema}.nft_items WHERE uri_attempts IS NOT NULL';
-    await until(async () => (await one(unasked)) === '0');
-  }, INDEXED_WITHIN_MS + 60_000);
+  });
 
   afterAll(() => database?.end());
 
@@ -162,7 +141,6 @@ export function describeIndexedChain(running: () => RunningGateway): void {
   });
 
   test('has derived the active liquidity of every pool of V3 and V4', async () => {
-    await until(async () => (await one(DERIVED_BEHIND)) === false);
     const states =
       await lines(`SELECT DISTINCT ON (pool_id) concat_ws(' ', ${hex('pool_id')}, state.sqrt_price_x96, state.liquidity) AS line
         FROM {schema}.dex_pool_states AS state JOIN {schema}.dex_pools USING (pool_id)

@@ -23,6 +23,7 @@ import { type Reply, type ScriptedNode, startScriptedNode } from '../../nodes/sc
 import { testAtLength } from '../../support/at-length-tests.ts';
 import { untilTrue } from '../../support/until-true.ts';
 import { nodeStage } from '../nodes/node-stage.ts';
+import { openAccount } from '../operator/account.ts';
 import { type RunningGateway, START_TIMEOUT_MS, startGateway } from '../running-gateway.ts';
 
 /** Metrics that this run cannot be made to emit, and why. */
@@ -165,9 +166,8 @@ async function requestCalls(): Promise<void> {
       Array.from({ length: 100 }, () => trace),
     ),
   ).toBe(429);
-  await whole.operator(['account', 'create', 'penniless']);
-  const { stdout } = await whole.operator(['key', 'create', 'penniless', '--json']);
-  expect(await call(whole, block, JSON.parse(stdout).api_key)).toBe(402);
+  const { apiKey } = await openAccount(whole, { credit: 0 });
+  expect(await call(whole, block, apiKey)).toBe(402);
 }
 
 /** The second request finds a database that does not answer. */

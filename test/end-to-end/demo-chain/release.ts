@@ -8,8 +8,8 @@ import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import { parseStageConfig } from '../../../lib/config/config.ts';
 import { releaseFile } from '../../../lib/monitoring/release-file.ts';
 import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
+import { openAccount } from '../operator/account.ts';
 import type { RunningGateway } from '../running-gateway.ts';
-import { indexed, newKey } from './conformance.ts';
 
 const COMPARED_WITHIN_MS = 120_000;
 const STAGE_FILE = join(import.meta.dirname, '..', '..', '..', 'config', 'local.json');
@@ -59,8 +59,7 @@ export function testRelease(running: () => RunningGateway): void {
 
   async function judge(target: string, alter: Alter = (seen) => seen) {
     const gateway = running();
-    await indexed(gateway);
-    const key = await newKey(gateway);
+    const { apiKey: key } = await openAccount(gateway);
     const telemetry = new RecordedTelemetry();
     const statuses = new Map<string, number>();
     const isWell = await judgeRelease({

@@ -6,20 +6,32 @@ export interface OpenedAccount {
   readonly apiKey: string;
 }
 
-/**
- * Opens an account that no other test uses, with a balance that lasts, so that what it is charged is what its test did.
- * @param options of `account create`, beside its credit
- */
+/** How an account is opened. */
+interface AccountOptions {
+  /** Compute units; 0: none. @default a balance that lasts */
+  readonly credit?: number;
+  /** @default that of the stage */
+  readonly plan?: string;
+}
+
+/** Runs a command of the operator and reads what it prints as JSON. Throws an Error with what it says if it fails. */
+export async function operate(gateway: RunningGateway, ...words: readonly string[]) {
+  const { code, stdout, stderr } = await gateway.operator([...words, '--json']);
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+/** Opens an account that no other test uses, so that what it is charged is what its test did. */
 export async function openAccount(
   gateway: RunningGateway,
-  ...options: readonly string[]
+  { credit = 1_000_000, plan }: AccountOptions = {},
 ): Promise<OpenedAccount> {
-  const run = async (...words: readonly string[]) => {
-    const { code, stdout, stderr } = await gateway.operator([...words, '--json']);
-    if (code !== 0) throw new Error(stderr);
-    return JSON.parse(stdout);
-  };
-  const { account } = await run('account', 'create', '--credit', '1000000', ...options);
-  const { api_key: apiKey } = await run('key', 'create', account);
+  const { account } = await operate(
+    gateway,
+    ...['account', 'create'],
+    ...(credit > 0 ? ['--credit', String(credit)] : []),
+    ...(plan === undefined ? [] : ['--plan', plan]),
+  );
+  const { api_key: apiKey } = await operate(gateway, 'key', 'create', account);
   return { account, apiKey };
 }
