@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createWaitingStore } from '../../lambdas/access/bucket/waiting-store.ts';
 import { createExportPlaces, PLACE_MS } from '../../lambdas/data/export/export-places.ts';
 import {
@@ -14,6 +11,7 @@ import { createCacheTable } from '../emulators/cache-table.ts';
 import { EMULATORS } from '../emulators/emulators.ts';
 import { emulatorClientConfig } from '../emulators/metering-tables.ts';
 import type { Emulator } from '../emulators/server-process.ts';
+import { listen } from '../support/listen.ts';
 
 const TABLE = 'test-cache';
 /** Far above what an emulator needs on a busy machine. */
@@ -146,22 +144,11 @@ describe.each(EMULATORS)('on $name', ({ start }) => {
 });
 
 describe('a store that says nothing', () => {
-  let server: Server;
-  let store: CacheStore;
-
-  beforeEach(async () => {
-    server = createServer(() => {}).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    store = createCacheStore({ tableName: TABLE, clientConfig: emulatorClientConfig(endpoint) });
-  });
-  afterEach(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-
   test('is given up', async () => {
+    const server = await listen();
+    const store = createCacheStore({ tableName: TABLE, clientConfig: emulatorClientConfig(server.url) });
     await expect(store.read(['a'])).rejects.toThrow();
     await expect(store.write([answer('a')])).rejects.toThrow();
+    await server.close();
   });
 });

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { cacheSecrets, createSecretFetcher } from '../../lambdas/shared/aws/cached-secrets.ts';
 import { StillClock } from '../access/metering-world.ts';
+import { listen } from '../support/listen.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
 const FIVE_MINUTES_MS = 5 * 60 * 1_000;
@@ -110,20 +108,17 @@ describe('cacheSecrets', () => {
 
 test('createSecretFetcher asks Secrets Manager', async () => {
   const targets: unknown[] = [];
-  const server = createServer((request, response) => {
+  const server = await listen((request, response) => {
     targets.push(request.headers['x-amz-target']);
     response.setHeader('content-type', 'application/x-amz-json-1.1');
     request.resume().on('end', () => response.end(JSON.stringify({ SecretString: 'https://node' })));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  });
   const fetchSecret = createSecretFetcher({
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: server.url,
     region: 'us-east-1',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
   expect(await fetchSecret('upstream')).toBe('https://node');
   expect(targets).toEqual(['secretsmanager.GetSecretValue']);
-  server.closeAllConnections();
-  server.close();
+  await server.close();
 });

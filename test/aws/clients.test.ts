@@ -1,13 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { clientSettings } from '../../lambdas/shared/aws/client-settings.ts';
 import { connectDynamo } from '../../lambdas/shared/aws/dynamo-client.ts';
-import { defaultProvider } from '../../lambdas/shared/aws/environment-credentials.ts';
 import { isRefusal, responseStatus } from '../../lambdas/shared/aws/refusal.ts';
-import { pickPort } from '../../local/processes/free-port.ts';
+import { listen, type TestServer } from '../support/listen.ts';
 
 const IDLE_CONNECTION_MS = 10_000;
 
@@ -15,27 +14,22 @@ const CREDENTIALS = { accessKeyId: 'test', secretAccessKey: 'test', sessionToken
 /** Far above what a server of this process needs on a busy machine. */
 const PATIENCE_MS = 120_000;
 
-let server: Server;
+let server: TestServer;
 let endpoint: string;
 let requests: { readonly request: IncomingMessage; readonly body: string }[];
 let answer: (response: ServerResponse) => void;
 
 beforeAll(async () => {
-  server = createServer(async (request, response) => {
+  server = await listen(async (request, response) => {
     requests.push({ request, body: await text(request) });
     answer(response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  endpoint = server.url;
 });
 beforeEach(() => {
   requests = [];
 });
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
-});
+afterAll(() => server.close());
 
 interface Differences {
   readonly endpoint?: string;
@@ -245,15 +239,5 @@ describe('in the environment of a function', () => {
     answer = (response) => response.end('{}');
     await connect()();
     expect(requests[0]?.request.headers['x-amzn-trace-id']).toBe('Root=1-2-3');
-  });
-
-  test('the credentials are those of the environment', async () => {
-    await expect(defaultProvider()()).resolves.toMatchObject({
-      accessKeyId: 'key',
-      secretAccessKey: 'secret',
-      sessionToken: 'session',
-    });
-    delete process.env.AWS_ACCESS_KEY_ID;
-    await expect(defaultProvider()()).rejects.toThrow('AWS_ACCESS_KEY_ID');
   });
 });

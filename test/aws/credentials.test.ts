@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { connectDynamo } from '../../lambdas/shared/aws/dynamo-client.ts';
 import {
@@ -8,6 +6,7 @@ import {
   endpointCredentials,
   variableCredentials,
 } from '../../lambdas/shared/aws/environment-credentials.ts';
+import { listen, type TestServer } from '../support/listen.ts';
 
 const CREDENTIALS_ASK_AGAIN_MS = 5_000;
 const READ_AGAIN_MS = 60_000;
@@ -20,23 +19,19 @@ const REQUESTS_AT_A_TIME = 64;
 const PATIENCE_MS = 120_000;
 const TOKEN = 'token-of-the-endpoint';
 
-const servers: Server[] = [];
+const servers: TestServer[] = [];
 const variables = { ...process.env };
 
-afterEach(() => {
+afterEach(async () => {
   process.env = { ...variables };
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
+  for (const server of servers.splice(0)) await server.close();
 });
 
 /** Resolves to its address. */
-async function listen(answer: RequestListener): Promise<string> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
+async function serve(answer: RequestListener): Promise<string> {
+  const server = await listen(answer);
   servers.push(server);
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return server.url;
 }
 
 /** Reads an item again and again, so many requests at a time, until it is told to end; resolves to the refusals. */
@@ -64,7 +59,7 @@ async function load(
 
 /** A store that takes what the issued credentials have signed, and notes which it has seen. */
 async function startStore(issued: readonly string[], seen: Set<string>): Promise<string> {
-  return listen((request, response) => {
+  return serve((request, response) => {
     const used = keyOf(request);
     seen.add(used);
     if (issued.includes(used)) response.end('{}');
@@ -86,7 +81,7 @@ describe('credentials that expire under 64 requests at a time', () => {
     const seen = new Set<string>();
     let asking = 0;
     let mostAsking = 0;
-    const endpoint = await listen((request, response) => {
+    const endpoint = await serve((request, response) => {
       if (request.headers.authorization !== TOKEN) return void response.writeHead(401).end();
       asking += 1;
       mostAsking = Math.max(mostAsking, asking);
@@ -132,6 +127,8 @@ describe('credentials that expire under 64 requests at a time', () => {
     });
     const read = defaultProvider();
     expect(await read()).toMatchObject({ accessKeyId: 'a', secretAccessKey: 's', sessionToken: 't' });
+    delete process.env.AWS_ACCESS_KEY_ID;
+    await expect(defaultProvider()()).rejects.toThrow('AWS_ACCESS_KEY_ID');
   });
 });
 

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createWaitingStore } from '../../lambdas/access/bucket/waiting-store.ts';
 import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
@@ -9,6 +6,7 @@ import { connectQueue } from '../../lambdas/shared/aws/queue.ts';
 import { connectRdsData } from '../../lambdas/shared/aws/rds-data.ts';
 import { connectSecrets } from '../../lambdas/shared/aws/secrets.ts';
 import { createChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
+import { listen, type TestServer } from '../support/listen.ts';
 
 const PATIENCE_MS = 120_000;
 /** Of DynamoDB: the longest expression, in bytes. */
@@ -23,24 +21,19 @@ interface Received {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-let server: Server;
+let server: TestServer;
 let endpoint: string;
 let received: Received[];
 
 beforeAll(async () => {
-  server = createServer(async (request, response) => {
+  server = await listen(async (request, response) => {
     const target = String(request.headers['x-amz-target'] ?? request.url);
     received.push({ operation: target.replace(/^.*[./]/, ''), body: JSON.parse(await text(request)) });
     response.end('{"transactionId":"t"}');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  endpoint = server.url;
 });
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
-});
+afterAll(() => server.close());
 
 /** What functions send when they do this; the answers, which are empty, may be wrong for them. */
 async function sentBy(work: () => Promise<unknown>): Promise<readonly Received[]> {

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { runScript } from '../end-to-end/running-gateway.ts';
+import { listen } from '../support/listen.ts';
 import { idsOf } from './outcomes.ts';
 import { CLAUSES } from './run-conformance.ts';
 
@@ -12,21 +11,13 @@ export function testCommand(): void {
 
   test('what holds to nothing differs in every clause that can be seen', async () => {
     const paths: string[] = [];
-    const server = createServer((request, response) => {
+    const { url, close } = await listen((request, response) => {
       paths.push(request.url ?? '');
       response.end('{"jsonrpc":"2.0","id":1,"result":"0x1"}');
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const result = await runScript('conformance', [
-      '--url',
-      `http://127.0.0.1:${port}/v1/`,
-      '--key',
-      `rgw_${'1'.repeat(64)}`,
-      '--chain',
-      'a',
-    ]);
-    server.close();
+    const key = `rgw_${'1'.repeat(64)}`;
+    const result = await runScript('conformance', ['--url', `${url}/v1/`, '--key', key, '--chain', 'a']);
+    await close();
     // What it does not do wrong: it answers, and it says nothing of compute units.
     expect(idsOf(result, 'holds')).toEqual(['service.2', 'authentication.4']);
     expect(idsOf(result, 'differs').length).toBeGreaterThan(40);

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { connectRdsData } from '../../lambdas/shared/aws/rds-data.ts';
 import { createChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
@@ -22,6 +20,7 @@ import {
 } from '../local/database/test-database.ts';
 import { anyText } from '../support/any-text.ts';
 import { repetitions } from '../support/at-length.ts';
+import { listen } from '../support/listen.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -91,12 +90,9 @@ describe('query', () => {
   });
 
   test('does not wait for an answer for ever', async () => {
-    const silent = createServer(() => undefined);
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const { url, close } = await listen();
     await expect(connect({ url, timeoutMs: 50 }).query('SELECT 1')).rejects.toThrow(DatabaseUnavailableError);
-    silent.closeAllConnections();
-    await new Promise((resolve) => silent.close(resolve));
+    await close();
   });
 });
 

@@ -1,17 +1,14 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { listen, type TestServer } from '../support/listen.ts';
 
 /** What becomes of a request to the RDS Data API: 504 before or after it was done, or a connection that is cut. */
 export type DataApiFault = '504' | '504 once done' | 'cut';
 
 /** The RDS Data API behind a proxy that fails some requests. */
-export interface FlakyDataApi {
-  readonly url: string;
+export interface FlakyDataApi extends TestServer {
   /** Requests so far. */
   readonly requests: number;
-  close(): void;
 }
 
 /**
@@ -36,19 +33,13 @@ export async function startFlakyDataApi(
     if (fault === '504 once done') return response.writeHead(504).end();
     return response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(text);
   };
-  const server = createServer((request, response) => {
+  const server = await listen((request, response) => {
     serve(request, response).catch(() => response.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     get requests() {
       return requests;
-    },
-    close: () => {
-      server.close();
-      server.closeAllConnections();
     },
   };
 }

@@ -200,7 +200,7 @@ describe('the first migration of a database that is not well', () => {
       expect(await database.migrate([chain], SMALL)).toEqual([]);
       return { requests: flaky.requests, waitedMs: now };
     } finally {
-      flaky.close();
+      await flaky.close();
     }
   }
 
