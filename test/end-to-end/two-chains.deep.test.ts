@@ -8,7 +8,6 @@ import { NotFoundError } from '../../clients/typescript/src/errors.ts';
 import type { Row } from '../../clients/typescript/src/operation-types.ts';
 import { callNode } from '../../local/processes/node-calls.ts';
 import { untilComplete } from '../support/prepared/complete-index.ts';
-import { untilTrue } from '../support/until-true.ts';
 import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
 
 const STAGE_FILE = join(import.meta.dirname, '..', '..', 'config', 'two-chains.json');
@@ -23,8 +22,6 @@ const ANY = String(2n ** 256n - 1n);
 const LURED = String(1_000n * 10n ** 18n);
 const LAST_BLOCK = 960;
 const SNAPSHOT = 704;
-const INDEXED_WITHIN_MS = 240_000;
-const LOOK_INTERVAL_MS = 1_000;
 
 let gateway: RunningGateway;
 let client: DataClient;
@@ -33,36 +30,9 @@ beforeAll(async () => {
   gateway = await startGateway({ config: STAGE_FILE });
   client = createClient({ baseUrl: gateway.baseUrl, apiKey: gateway.apiKey });
   await Promise.all(CHAINS.map((chain) => untilComplete(gateway, chain)));
-  await untilTrue(isIndexed, {
-    withinMs: INDEXED_WITHIN_MS,
-    everyMs: LOOK_INTERVAL_MS,
-    failure: () => `not indexed in time:\n${gateway.logs()}`,
-  });
 }, TWO_RUNS_MS);
 
 afterAll(stopGateways);
-
-/** Whether both chains have all blocks, what is derived of each, what every token says of itself, and a snapshot of balances. */
-async function isIndexed(): Promise<boolean> {
-  const { chains, complete } = await client.portfolio(ADDRESS);
-  if (!complete || chains.length < CHAINS.length) return false;
-  if (!chains.every(({ meta, totals }) => meta?.as_of_block === LAST_BLOCK && totals?.length === 1))
-    return false;
-  for (const chain of CHAINS) {
-    const prices = await all(client.rows('listCoverage', { chain, dataset: 'token_prices' }));
-    // Prices are derived later than their blocks, and change those before them until then.
-    if (
-      !prices.some(
-        ({ state, from_block, to_block }) =>
-          state === 'covered' && from_block === 0 && to_block === LAST_BLOCK,
-      )
-    )
-      return false;
-    const tokens = await all(client.rows('listTokens', { chain, limit: 500 }));
-    if (tokens.some(({ metadata_status }) => metadata_status === 'pending')) return false;
-  }
-  return true;
-}
 
 async function all<Item>(rows: AsyncIterable<Item>): Promise<Item[]> {
   const read: Item[] = [];

@@ -1,4 +1,5 @@
 import { type Alteration, withText } from '../altered-transport.ts';
+import { BLOCKED, WEIGHTS } from '../clauses/json-rpc.ts';
 import { type Json, type JsonObject, parseJson, type Seen } from '../seen.ts';
 import {
   added,
@@ -14,31 +15,7 @@ import {
   text,
 } from './alter.ts';
 
-const WEIGHED = [
-  'eth_blockNumber',
-  'eth_chainId',
-  'eth_getBlockByNumber',
-  'eth_getBlockReceipts',
-  'eth_getProof',
-  'eth_call',
-  'eth_createAccessList',
-  'eth_estimateGas',
-  'eth_simulateV1',
-  'eth_sendRawTransaction',
-  'eth_getLogs',
-  'debug_traceTransaction',
-  'debug_traceCall',
-];
-const BLOCKED = [
-  'eth_newFilter',
-  'eth_newBlockFilter',
-  'eth_newPendingTransactionFilter',
-  'eth_getFilterLogs',
-  'eth_getFilterChanges',
-  'eth_uninstallFilter',
-  'eth_subscribe',
-  'eth_unsubscribe',
-];
+const WEIGHED = WEIGHTS.map(([method]) => method);
 /** What the gateway refuses: the clause, what tells its answer, and a word of its message. */
 const REFUSALS = [
   ['errors.1', -32700, 'parse error'],

@@ -3,7 +3,8 @@ import { type Check, type Checks, Skipped } from '../clause.ts';
 import { expectJson, expectRpcError, expectUnbilled, listOf, objectOf } from '../expect-shape.ts';
 import type { Probe } from '../probe.ts';
 
-const BLOCKED = [
+/** Methods that the gateway refuses though nodes have them. */
+export const BLOCKED = [
   'eth_newFilter',
   'eth_newBlockFilter',
   'eth_newPendingTransactionFilter',
@@ -18,7 +19,7 @@ const NOWHERE = `0x${'5e'.repeat(32)}`;
 const ADDRESS = `0x${'00'.repeat(19)}01`;
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 /** Weights of the specification, with params that any node answers. */
-const WEIGHTS: readonly (readonly [string, readonly unknown[], number])[] = [
+export const WEIGHTS: readonly (readonly [string, readonly unknown[], number])[] = [
   ['eth_blockNumber', [], 1],
   ['eth_chainId', [], 1],
   ['eth_getBlockByNumber', ['latest', false], 5],
