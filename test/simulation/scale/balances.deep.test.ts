@@ -1,10 +1,20 @@
-import { busySeconds, LATE_ROWS, lateRun, NEAR_ROWS, nearRun, planOf, START_MS } from './balance-rows.ts';
-import { type ScaleFigures, type ScaleOptions, ScaleRun } from './scale-run.ts';
+import {
+  planSelling,
+  printFigures as print,
+  type ScaleFigures,
+  type ScaleOptions,
+  ScaleRun,
+  SOUND,
+} from './scale-run.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const CALL_CU = 20;
+/** Settlement of the hour before is not yet due. */
+const START_MS = Date.UTC(2026, 10, 20, 9, 5);
+/** Time for which an account has been busy already when a run counts. */
+const BEFORE_MS = 15 * SECOND_MS;
 const TIME_LIMIT_MS = 1_800_000;
 /** Requests of one row: its rate for as many seconds as that takes, ten at most. */
 const REQUESTS = Number(process.env.BALANCE_REQUESTS ?? 4_000);
@@ -15,7 +25,81 @@ const MOST_FAR = 100;
 
 jest.setTimeout(TIME_LIMIT_MS);
 
-const SOUND = { unchargedCu: 0, last503Second: undefined, throttled: 0 };
+/** A plan that sells so many requests a second, with a bucket of ten. */
+const planOf = (requestsPerSecond: number, shards = 1) => planSelling(requestsPerSecond, 10, shards);
+
+/** An account near its end: its balance is twice what the run asks for. */
+interface NearRow {
+  readonly instances: number;
+  readonly perSecond: number;
+  readonly usageBytes: number;
+  /** Of its lanes, and its keys. @default 1 */
+  readonly shards?: number;
+  readonly keys?: number;
+}
+
+/** An account whose settlement stands still: plan scale, 500 lanes an hour. */
+interface LateRow {
+  readonly hours: number;
+  readonly usageBytes: number;
+  /** Compute units. */
+  readonly balanceCu: number;
+  /** @default 500 requests/s for one key */
+  readonly plan?: { readonly requestsPerSecond: number; readonly keys: number };
+}
+
+const NEAR_ROWS: readonly NearRow[] = [
+  { instances: 30, perSecond: 280, usageBytes: 640 },
+  { instances: 500, perSecond: 280, usageBytes: 640 },
+  { instances: 1_200, perSecond: 10_000, usageBytes: 40, shards: 16, keys: 16 },
+  { instances: 5_000, perSecond: 700, usageBytes: 550, keys: 2 },
+];
+
+const LATE_ROWS: readonly LateRow[] = [
+  { hours: 24, usageBytes: 400, balanceCu: 776_000_000 },
+  { hours: 72, usageBytes: 640, balanceCu: 928_000_000, plan: { requestsPerSecond: 130, keys: 2 } },
+];
+
+function nearRun(
+  { instances, perSecond, usageBytes, shards = 1, keys = 1 }: NearRow,
+  seconds: number,
+): ScaleRun {
+  return new ScaleRun({
+    plan: planOf(Math.ceil((1.3 * perSecond) / keys), shards),
+    keys,
+    startMs: START_MS,
+    usageBytes,
+    balanceCu: 2 * perSecond * seconds * CALL_CU,
+    open: { hours: 1, lanes: instances, cu: 1_000_000 },
+  });
+}
+
+function lateRun({ hours, usageBytes, balanceCu, plan }: LateRow): ScaleRun {
+  const { requestsPerSecond, keys } = plan ?? { requestsPerSecond: 500, keys: 1 };
+  return new ScaleRun({
+    plan: planOf(requestsPerSecond),
+    keys,
+    startMs: START_MS,
+    usageBytes,
+    balanceCu,
+    open: { hours, lanes: 500, cu: 1_000_000 },
+  });
+}
+
+/** Requests for some seconds, of an account that has been busy before. The figures of reads are those of these seconds. */
+async function busySeconds(
+  run: ScaleRun,
+  seconds: number,
+  traffic: { readonly perSecond: number; readonly instances: number },
+): Promise<ScaleFigures> {
+  await run.open();
+  const fromMs = run.time.nowMs + BEFORE_MS;
+  const durationMs = seconds * SECOND_MS;
+  await run.wantView();
+  run.keepBalances(fromMs + durationMs);
+  run.send({ fromMs, durationMs, ...traffic });
+  return run.figuresBetween(fromMs, fromMs + durationMs);
+}
 
 /** An hour before the run that is not settled. */
 const openHour = (lanes: number) => ({ hours: 1, lanes, cu: 1_000_000 });
@@ -30,10 +114,6 @@ function runOf(options: Partial<ScaleOptions>): ScaleRun {
     open: openHour(300),
     ...options,
   });
-}
-
-function print(name: string, figures: ScaleFigures): void {
-  process.stdout.write(`${name}: ${JSON.stringify(figures)}\n`);
 }
 
 test.each(NEAR_ROWS)(

@@ -1,12 +1,10 @@
-import type { PlanSettings } from '../../../lambdas/shared/runtime/settings.ts';
-import { type ScaleFigures, ScaleRun } from './scale-run.ts';
+import { planSelling, printFigures as print, ScaleRun, SOUND } from './scale-run.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 /** The next hour begins half an hour later. */
 const START_MS = Date.UTC(2026, 10, 20, 9, 30);
-const CALL_CU = 20;
 const TIME_LIMIT_MS = 1_800_000;
 
 jest.setTimeout(TIME_LIMIT_MS);
@@ -14,17 +12,8 @@ jest.setTimeout(TIME_LIMIT_MS);
 /** Of instances in three days, those whose admission is run as well: each reads every lane that is not settled. */
 const WHOLE_REQUEST_EVERY = 200;
 
-/** A plan that sells so many requests a second. */
-function planOf(requestsPerSecond: number, shards = 1): PlanSettings {
-  const refillPerSecond = requestsPerSecond * CALL_CU;
-  return { bucketCapacity: 2 * refillPerSecond, refillPerSecond, drawAhead: false, shards };
-}
-
-const NOTHING_LOST = { unchargedCu: 0, throttled: 0, last503Second: undefined };
-
-function print(name: string, figures: ScaleFigures, more: object = {}): void {
-  process.stdout.write(`${name}: ${JSON.stringify({ ...figures, ...more })}\n`);
-}
+/** A plan that sells so many requests a second, with a bucket of two. */
+const planOf = (requestsPerSecond: number, shards = 1) => planSelling(requestsPerSecond, 2, shards);
 
 test.each([1, 1_000])('a charge is one write unit, on %i instances', async (instances) => {
   const run = new ScaleRun({ plan: planOf(1_000, 2), keys: 4, startMs: START_MS });
@@ -32,7 +21,7 @@ test.each([1, 1_000])('a charge is one write unit, on %i instances', async (inst
   run.send({ fromMs: START_MS, durationMs: 4 * SECOND_MS, perSecond: 500, instances });
   await run.run();
   print(`${instances} instances`, run.figures);
-  expect(run.figures).toMatchObject({ ...NOTHING_LOST, answered: 2_000, unitsPerCharge: 1 });
+  expect(run.figures).toMatchObject({ ...SOUND, answered: 2_000, unitsPerCharge: 1 });
 });
 
 test('100 requests a second on 100 instances, writes throttled for 5 minutes', async () => {
@@ -60,7 +49,7 @@ test('200 requests a second, with 300 at once and three times the plan for 5 sec
   run.send({ fromMs: burstMs + 15 * SECOND_MS, durationMs: 5 * SECOND_MS, perSecond: 550 });
   await run.run();
   print('burst', run.figures);
-  expect(run.figures).toMatchObject(NOTHING_LOST);
+  expect(run.figures).toMatchObject(SOUND);
   expect(Object.keys(run.figures.refused)).toEqual(['rate_limited']);
 });
 
@@ -78,7 +67,7 @@ test('500 new instances an hour for three days without settlement', async () => 
   await run.run();
   const settled = await run.settle();
   print('36,000 instances in three days', figures, settled);
-  expect(figures).toMatchObject({ ...NOTHING_LOST, answered: instances });
+  expect(figures).toMatchObject({ ...SOUND, answered: instances });
   expect(settled.settledCu).toBe(figures.answeredCu);
 });
 
@@ -90,7 +79,7 @@ test('800 requests a second of one key that sells 800, on 300 instances: no draw
   const { writes } = run.limited.figures('keys');
   print('800/s of one key, 300 instances', run.figures, { writesPerDraw: writes / run.figures.answered });
   // Nothing is throttled, the writes of keys among it.
-  expect(run.figures).toMatchObject({ ...NOTHING_LOST, answered: 4_800 });
+  expect(run.figures).toMatchObject({ ...SOUND, answered: 4_800 });
 });
 
 test('10,000 requests a second of one account on 1,200 instances, while an hour turns', async () => {
@@ -104,5 +93,5 @@ test('10,000 requests a second of one account on 1,200 instances, while an hour 
   run.send({ fromMs, durationMs: 6 * SECOND_MS, perSecond: 10_000, instances: 1_200 });
   await run.run();
   print('10,000/s, 1,200 instances', run.figures);
-  expect(run.figures).toMatchObject({ ...NOTHING_LOST, answered: 60_000 });
+  expect(run.figures).toMatchObject({ ...SOUND, answered: 60_000 });
 });

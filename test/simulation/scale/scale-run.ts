@@ -83,6 +83,19 @@ export interface ScaleFigures {
   readonly readUnitsPerSecond: number;
 }
 
+/** Figures of a run that lost nothing and refused nobody for want of the store. */
+export const SOUND = { unchargedCu: 0, throttled: 0, last503Second: undefined };
+
+/** A plan that sells so many requests a second, whose bucket holds those of so many seconds. */
+export function planSelling(requestsPerSecond: number, bucketSeconds: number, shards: number): PlanSettings {
+  const refillPerSecond = requestsPerSecond * CALL_CU;
+  return { bucketCapacity: bucketSeconds * refillPerSecond, refillPerSecond, drawAhead: false, shards };
+}
+
+export function printFigures(name: string, figures: ScaleFigures, more: object = {}): void {
+  process.stdout.write(`${name}: ${JSON.stringify({ ...figures, ...more })}\n`);
+}
+
 /** The real access code of many instances over a store with DynamoDB's limits and no burst credit, in virtual time. */
 export class ScaleRun {
   readonly time: VirtualTime;
