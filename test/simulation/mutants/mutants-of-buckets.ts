@@ -15,7 +15,7 @@ export const bucketMutants: readonly Mutant[] = [
   },
   {
     name: 'requests-refill-unconditional',
-    seed: 15,
+    seed: 16,
     simplification: 'the same for the bucket of requests per second',
     store: onBuckets((update) => dropTests(update, ({ attribute }) => attribute === 'rt', setsRequests)),
   },
@@ -82,7 +82,7 @@ export const bucketMutants: readonly Mutant[] = [
   },
   {
     name: 'balance-unread',
-    seed: 12,
+    seed: 21,
     simplification: 'the balance is not read again once it was positive',
     store: (store, { role }) => {
       if (role !== 'gateway') return store;

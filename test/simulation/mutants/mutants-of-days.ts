@@ -17,7 +17,7 @@ export const dayMutants: readonly Mutant[] = [
   },
   {
     name: 'day-begins-again',
-    seed: 7,
+    seed: 8,
     simplification:
       'an instance that has not seen the day yet begins it without looking whether it has begun',
     store: onDays((update) =>

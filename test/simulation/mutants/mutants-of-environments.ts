@@ -32,7 +32,7 @@ export const environmentMutants: readonly Mutant[] = [
   },
   {
     name: 'clock-skips-hours',
-    seed: 4,
+    seed: 13,
     hosting: 'instances',
     simplification: 'the clock takes a lane for stored whose hour is over',
     meter: (meter, process) => markRounds(meter, process),

@@ -117,7 +117,7 @@ export const ledgerMutants: readonly Mutant[] = [
   },
   {
     name: 'balance-without-lanes',
-    seed: 22,
+    seed: 24,
     simplification: 'the balance is what is granted less what is settled, without the lanes of open hours',
     store: (store, { role }) =>
       role === 'gateway'
