@@ -113,128 +113,60 @@ describe('prices', () => {
   });
 
   test('come from the peg, the deepest stable pool, and then from the deepest pool against either', async () => {
-    expect(
-      await rows(
-        `SELECT encode(token, 'hex') AS token, block_number, price_usd::text, method, liquidity_usd::text,
-          sample_trades
-         FROM $token_prices ORDER BY block_number, token`,
-        chain,
-      ),
-    ).toEqual([
-      {
-        token: NATIVE.slice(2),
-        block_number: 0,
-        price_usd: '3000',
-        method: 'stable_pool',
-        liquidity_usd: '300000',
-        sample_trades: 0,
-      },
-      {
-        token: DOLLAR.slice(2),
-        block_number: 0,
-        price_usd: '1',
-        method: 'peg',
-        liquidity_usd: null,
-        sample_trades: 0,
-      },
-      {
-        token: WRAPPED.slice(2),
-        block_number: 0,
-        price_usd: '3000',
-        method: 'stable_pool',
-        liquidity_usd: '300000',
-        sample_trades: 0,
-      },
+    const told = await chain.lines(
+      `SELECT encode(token, 'hex') AS token, block_number, price_usd::text, method, liquidity_usd::text, sample_trades
+       FROM $token_prices ORDER BY block_number, token`,
+    );
+    expect(told).toEqual([
+      `${NATIVE.slice(2)} 0 3000 stable_pool 300000 0`,
+      `${DOLLAR.slice(2)} 0 1 peg - 0`,
+      `${WRAPPED.slice(2)} 0 3000 stable_pool 300000 0`,
       // 10 - 0.997 wrapped native are left on the other side.
-      {
-        token: GARNET.slice(2),
-        block_number: 1,
-        price_usd: '750',
-        method: 'native_pool',
-        liquidity_usd: '27009',
-        sample_trades: 1,
-      },
+      `${GARNET.slice(2)} 1 750 native_pool 27009 1`,
       // Its decimals are not known: it is the price of one raw unit.
-      {
-        token: STRAY.slice(2),
-        block_number: 2,
-        price_usd: '0.00000000000000192',
-        method: 'native_pool',
-        liquidity_usd: '2991',
-        sample_trades: 1,
-      },
+      `${STRAY.slice(2)} 2 0.00000000000000192 native_pool 2991 1`,
     ]);
   });
 
   test('give each trade the value of its best founded side, and none where there is no price', async () => {
     expect(
-      await rows(
-        `SELECT block_number, log_index, amount_usd::text, usd_method FROM $dex_swaps ORDER BY 1, 2`,
-        chain,
+      await chain.lines(
+        'SELECT block_number, log_index, amount_usd::text, usd_method FROM $dex_swaps ORDER BY 1, 2',
       ),
-    ).toEqual([
-      { block_number: 1, log_index: 2, amount_usd: '2991', usd_method: 'native' },
-      { block_number: 2, log_index: 0, amount_usd: '1500', usd_method: 'token_price' },
-      { block_number: 2, log_index: 2, amount_usd: '3000', usd_method: 'native' },
-    ]);
+    ).toEqual(['1 2 2991 native', '2 0 1500 token_price', '2 2 3000 native']);
   });
 
   test('say how much is in a pool', async () => {
-    const pools = await rows(
+    const pools = await chain.lines(
       `SELECT encode(pool_id, 'hex') AS id, liquidity_usd::text FROM $dex_pools ORDER BY pool_id`,
-      chain,
     );
     expect(pools.slice(0, 3)).toEqual([
-      { id: DOLLAR_WRAPPED.id.slice(2), liquidity_usd: '600000' },
+      `${DOLLAR_WRAPPED.id.slice(2)} 600000`,
       // 40 + 4 less the fee of 0.3 %, at 750, and the other side.
-      { id: GARNET_WRAPPED.id.slice(2), liquidity_usd: '60000' },
-      { id: GARNET_STRAY.id.slice(2), liquidity_usd: '0' },
+      `${GARNET_WRAPPED.id.slice(2)} 60000`,
+      `${GARNET_STRAY.id.slice(2)} 0`,
     ]);
   });
 
   test('make candles of every length', async () => {
-    const candles = await rows(
+    const candles = await chain.lines(
       `SELECT interval_seconds, open::text, close::text, volume_base::text, volume_usd::text, trades
        FROM $candles WHERE subject_kind = 'token' AND subject = decode('${GARNET.slice(2)}', 'hex')
        ORDER BY interval_seconds, start_time`,
-      chain,
     );
-    const first = {
-      open: '747.75',
-      close: '747.75',
-      volume_base: (4n * E18).toString(),
-      volume_usd: '2991',
-      trades: 1,
-    };
-    const second = {
-      open: '750',
-      close: '750',
-      volume_base: (2n * E18).toString(),
-      volume_usd: '1500',
-      trades: 1,
-    };
-    const both = {
-      open: '747.75',
-      close: '750',
-      volume_base: (6n * E18).toString(),
-      volume_usd: '4491',
-      trades: 2,
-    };
     expect(candles).toEqual([
-      { interval_seconds: 60, ...first },
-      { interval_seconds: 60, ...second },
-      ...[300, 900, 3_600, 14_400, 86_400].map((interval_seconds) => ({ interval_seconds, ...both })),
+      `60 747.75 747.75 ${4n * E18} 2991 1`,
+      `60 750 750 ${2n * E18} 1500 1`,
+      ...[300, 900, 3_600, 14_400, 86_400].map((seconds) => `${seconds} 747.75 750 ${6n * E18} 4491 2`),
     ]);
   });
 
   test('are noted as complete', async () => {
-    expect(
-      await rows(
-        `SELECT dataset, covered::text AS covered FROM $coverage
-         WHERE dataset IN ('candles', 'token_prices', 'stock_daily') ORDER BY 1`,
-        chain,
-      ),
-    ).toEqual(['candles', 'stock_daily', 'token_prices'].map((dataset) => ({ dataset, covered: '{[0,3)}' })));
+    const covered = await chain.lines(
+      `SELECT dataset, covered::text FROM $coverage
+       WHERE dataset IN ('candles', 'token_prices', 'stock_daily') ORDER BY 1`,
+    );
+    expect(covered).toEqual(['candles {[0,3)}', 'stock_daily {[0,3)}', 'token_prices {[0,3)}']);
   });
 });
 
@@ -280,49 +212,17 @@ test('a stock whose multiplier changes in the middle of a day', async () => {
     { time: START + DAY, happenings: [transfer(alice, bob, 979n)] },
   ]);
   expect(await derive(chain)).toEqual(['derived', 'derived']);
-  expect(
-    await rows(
-      `SELECT day::text AS day, transfers, transfers_raw_amount::text AS raw, transfers_ui_amount::text AS ui,
-              unique_senders AS senders, unique_receivers AS receivers, mint_raw_amount::text AS minted,
-              burn_raw_amount::text AS burned, net_supply_change::text AS net, holder_count AS holders,
-              top10_holder_share_bps AS top, ui_multiplier::text AS multiplier, first_block, last_block
-       FROM $stock_daily ORDER BY day`,
-      chain,
-    ),
-  ).toEqual([
-    {
-      day: '2026-11-18',
-      transfers: 4,
-      raw: '1028',
-      // 1001 + 11 before, then 16.5 and 7.5 rounded down.
-      ui: String(1_001 + 11 + 16 + 7),
-      senders: 2,
-      receivers: 2,
-      minted: '1001',
-      burned: '5',
-      net: '996',
-      holders: 2,
-      top: 10_000,
-      multiplier: ((3n * E18) / 2n).toString(),
-      first_block: 0,
-      last_block: 4,
-    },
-    {
-      day: '2026-11-19',
-      transfers: 1,
-      raw: '979',
-      ui: '1468',
-      senders: 1,
-      receivers: 1,
-      minted: '0',
-      burned: '0',
-      net: '0',
-      holders: 1,
-      top: 10_000,
-      multiplier: ((3n * E18) / 2n).toString(),
-      first_block: 5,
-      last_block: 5,
-    },
+  const days = await chain.lines(
+    `SELECT day::text, transfers, transfers_raw_amount::text, transfers_ui_amount::text, unique_senders, unique_receivers,
+       mint_raw_amount::text, burn_raw_amount::text, net_supply_change::text, holder_count, top10_holder_share_bps,
+       ui_multiplier::text, first_block, last_block FROM $stock_daily ORDER BY day`,
+  );
+  const held = (3n * E18) / 2n;
+  // By the multiplier: 1001 + 11 before, then 16.5 and 7.5 rounded down.
+  const ui = 1_001 + 11 + 16 + 7;
+  expect(days).toEqual([
+    `2026-11-18 4 1028 ${ui} 2 2 1001 5 996 2 10000 ${held} 0 4`,
+    `2026-11-19 1 979 1468 1 1 0 0 0 1 10000 ${held} 5 5`,
   ]);
 });
 

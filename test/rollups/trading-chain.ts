@@ -161,6 +161,15 @@ export class TradingChain {
     return (await this.#database.query(sql.replaceAll('$', `${this.schema}.`))).rows;
   }
 
+  /** The same, each row as one text: its values in their order, and a dash for what is absent. */
+  async lines(sql: string): Promise<string[]> {
+    return (await this.rows(sql)).map((row) =>
+      Object.values(row)
+        .map((value) => value ?? '-')
+        .join(' '),
+    );
+  }
+
   /** Notes what a token says of its decimals. */
   async knowToken(token: Hex, decimals: number): Promise<void> {
     await this.rows(`INSERT INTO $tokens (address, standard, decimals, first_seen_block, updated_block)
