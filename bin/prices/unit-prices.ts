@@ -1,7 +1,7 @@
 import priceFile from './unit-prices.json' with { type: 'json' };
 
 /** Upper end of a tier as a quantity a month (null: none), and the price of a unit in it. */
-type Tier = readonly [upTo: number | null, price: number];
+export type Tier = readonly [upTo: number | null, price: number];
 
 /** Price of one unit, and its source. */
 interface UnitPrice {

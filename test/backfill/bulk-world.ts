@@ -73,12 +73,7 @@ export async function planned(connection: ChainConnection) {
 
 /** Fills to the end. Resolves to why files were refused meanwhile. */
 export async function collectRefusals(schema: string, fill: ReturnType<typeof bulkFill>): Promise<string[]> {
-  await database.admin.query(
-    `CREATE TABLE IF NOT EXISTS "${schema}".refusals (reason text);
-     `
-      .trim()
-      .replace(';', ''),
-  );
+  await database.admin.query(`CREATE TABLE IF NOT EXISTS "${schema}".refusals (reason text)`);
   await database.admin.query(
     `CREATE OR REPLACE RULE note_refusals AS ON UPDATE TO "${schema}".bulk_files WHERE NEW.refused IS NOT NULL
      DO ALSO INSERT INTO "${schema}".refusals VALUES (NEW.refused)`,
