@@ -1,7 +1,8 @@
 /**
  * That no account pays for nothing, none pays twice and none is forgotten, whatever ends in the midst of requests: the
- * store, a function, or the whole run; that a key gets what its balance and its bucket hold, and no more; and what
- * instances promise beside it.
+ * store, a function, or the whole run; that a key gets what its balance and its bucket hold, and no more; and that clients
+ * and operators get what is promised whatever the node answers, whatever bytes a client sends, while keys change and
+ * functions hang. One run of each hosting, at a node that does what a test tells it.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,6 +19,10 @@ import { untilTrue } from '../support/until-true.ts';
 import { ENVIRONMENT_SCRIPTS, type Hosting, hosted, TRIED_HOSTINGS } from './hostings.ts';
 import { testInstances } from './instances.ts';
 import { describeLimits, TRICKLE } from './limits.ts';
+import { describeDisabledKeys } from './nodes/disabled-keys.ts';
+import { describeHttpEdge } from './nodes/http-edge.ts';
+import { describeHungFunction } from './nodes/hung-function.ts';
+import { describeMisbehavingNode, MAX_RESPONSE_BYTES } from './nodes/misbehaving-node.ts';
 import { nodeStage } from './nodes/node-stage.ts';
 import { operate } from './operator/account.ts';
 import { chargedCu as chargedInAll, chargedSoFar } from './operator/charged-cu.ts';
@@ -42,6 +47,11 @@ const MOST_LOST: Readonly<Record<Hosting, Readonly<Record<'atEnd' | 'atKill', nu
   instances: { atEnd: Number.POSITIVE_INFINITY, atKill: Number.POSITIVE_INFINITY },
 };
 
+/** Far more than it takes to answer, however busy this machine is; two calls wait for it. */
+const UPSTREAM_TIMEOUT_MS = 4_000;
+/** Little more than a stage with such an answer of the node may have, since a test waits for each. */
+const SECONDS = { rpc: 12, data: 6 };
+
 /** The body of a 502 whose function was killed. */
 const UNREACHABLE = {
   jsonrpc: '2.0',
@@ -57,18 +67,25 @@ describe.each(TRIED_HOSTINGS)('what ends in the midst of requests, hosting %s', 
   /** Keeps calls in flight at the node, so that the end of a run meets some. */
   let nodeDelayMs = 0;
   /** What all answers so far said that they were billed. */
-  let billedCu: number;
+  let billedCu = 0;
 
   const start = () => {
-    const { plans, ...stage } = nodeStage(node.url);
-    return startGateway({
-      config: hosted({ ...stage, plans: { ...plans, trickle: TRICKLE } }, hosting),
-      dataDir: join(folder, 'data'),
-    });
+    const { plans, chains, ...stage } = nodeStage(node.url);
+    const config = {
+      ...stage,
+      chains: chains.map((chain) => ({ ...chain, maxResponseBytes: MAX_RESPONSE_BYTES })),
+      plans: { ...plans, trickle: TRICKLE },
+      upstreamTimeoutMs: UPSTREAM_TIMEOUT_MS,
+      functions: {
+        rpc: { timeoutSeconds: SECONDS.rpc },
+        data: { timeoutSeconds: SECONDS.data },
+        status: { reservedConcurrency: 2 },
+      },
+    };
+    return startGateway({ config: hosted(config, hosting), dataDir: join(folder, 'data') });
   };
 
   beforeAll(async () => {
-    billedCu = 0;
     folder = mkdtempSync(join(tmpdir(), 'outage-'));
     // The usual data folder stands in this project, whose modules are ES modules.
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
@@ -131,9 +148,21 @@ describe.each(TRIED_HOSTINGS)('what ends in the midst of requests, hosting %s', 
     expect(response.headers.get('x-cu-billed')).toBe('0');
   }
 
+  if (hosting === 'event') {
+    const [running, scripted] = [() => gateway, () => node];
+    // First, while functions have few processes: those that hang are stopped one by one.
+    describe('a hung function', () => describeHungFunction(running));
+    describe('a misbehaving node', () => describeMisbehavingNode(running, scripted));
+    describe('keys that change', () => describeDisabledKeys(running));
+    describe('HTTP at its edges', () => describeHttpEdge(running, scripted));
+  }
   describe('the limits of a key', () => describeLimits(() => gateway));
 
   describe('an outage of the store', () => {
+    beforeAll(async () => {
+      billedCu = await chargedInAll(gateway, gateway.gatewayJson.demo_account);
+    });
+
     test('before the node is asked: 503, unbilled, and the node never hears of it', async () => {
       let asked = 0;
       let refused: Awaited<ReturnType<typeof send>> | undefined;

@@ -24,7 +24,6 @@ const LONGEST = [
   'end-to-end/chains',
   'lib/template',
   'snapshots/take-snapshot',
-  'end-to-end/scripted-node',
   'local/parts',
   'simulation/invariants.deep',
   'simulation/models/model-check',

@@ -10,7 +10,7 @@ const COLUMN = 10;
  */
 export const MOST_MADE = {
   /** Runs of `npm start` that a test waits for, seconds of a processor each. */
-  gateways: { quick: 19, deep: 48 },
+  gateways: { quick: 18, deep: 47 },
   /** PostgreSQL servers beside those of gateways. */
   clusters: { quick: 60, deep: 60 },
   /** DynamoDB emulators beside those of gateways. */
