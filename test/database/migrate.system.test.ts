@@ -9,8 +9,10 @@ import {
   DatabaseUnavailableError,
   StatementTimeoutError,
 } from '../../lambdas/shared/chain-database/database-error.ts';
+import { repetitions } from '../support/at-length.ts';
 import { untilTrue } from '../support/until-true.ts';
 import { type DataApiFault, startFlakyDataApi } from './flaky-data-api.ts';
+import { linesOf } from './lines-of.ts';
 import {
   CREDENTIALS,
   connectAs,
@@ -50,11 +52,8 @@ const MORE = migration('900-more', 'CREATE TABLE {{schema}}.more (n int)');
 
 describe('migrate', () => {
   test('applies each migration once', async () => {
-    const { rows } = await database.admin.query(
-      'SELECT chain, name FROM gateway.migrations WHERE chain = :chain ORDER BY name',
-      { chain: CHAIN },
-    );
-    expect(rows).toEqual(MIGRATIONS.map(({ name }) => ({ chain: CHAIN, name })));
+    const applied = `SELECT name FROM gateway.migrations WHERE chain = '${CHAIN}' ORDER BY name`;
+    expect(await linesOf(database.admin, applied)).toEqual(MIGRATIONS.map(({ name }) => name));
     expect(await database.migrate([CHAIN])).toEqual([]);
   });
 
@@ -74,8 +73,7 @@ describe('migrate', () => {
   test('leaves no trace of one that fails', async () => {
     const broken = migration('901-broken', 'CREATE TABLE {{schema}}.half (n int); SELECT nonsense');
     await expect(database.migrate([CHAIN], [...MIGRATIONS, MORE, broken])).rejects.toThrow(/SQLState: 42703/);
-    const { rows } = await database.admin.query(`SELECT to_regclass('${CHAIN}.half')::text AS half`);
-    expect(rows).toEqual([{ half: null }]);
+    expect(await linesOf(database.admin, `SELECT to_regclass('${CHAIN}.half')::text`)).toEqual(['-']);
     const mended = migration('901-broken', 'CREATE TABLE {{schema}}.half (n int)');
     expect(await database.migrate([CHAIN], [...MIGRATIONS, MORE, mended])).toEqual([`${CHAIN}/901-broken`]);
   });
@@ -93,13 +91,12 @@ describe('migrate', () => {
   test('refuses a chain that other migrations made, names them, and changes nothing', async () => {
     const others = ['001-others', '002-more'].map((name) => migration(name, 'SELECT 1 AS one'));
     await database.migrate(['strange'], others);
-    const state = async () =>
-      (
-        await database.admin.query(
-          `SELECT chain, name FROM gateway.migrations WHERE chain IN ('strange', 'unmade')
-           UNION ALL SELECT nspname, 'schema' FROM pg_namespace WHERE nspname IN ('strange', 'unmade') ORDER BY 1, 2`,
-        )
-      ).rows;
+    const state = () =>
+      linesOf(
+        database.admin,
+        `SELECT chain, name FROM gateway.migrations WHERE chain IN ('strange', 'unmade')
+         UNION ALL SELECT nspname, 'schema' FROM pg_namespace WHERE nspname IN ('strange', 'unmade') ORDER BY 1, 2`,
+      );
     const before = await state();
     const refused = database.migrate(['unmade', 'strange']);
     await expect(refused).rejects.toMatchObject({ name: 'StrangeMigrationError' });
@@ -107,7 +104,7 @@ describe('migrate', () => {
       'strange was made by migration 001-others, which this version does not have, and without 001-blocks',
     );
     expect(await state()).toEqual(before);
-    expect(before).toEqual(others.map(({ name }) => ({ chain: 'strange', name })));
+    expect(before).toEqual(others.map(({ name }) => `strange ${name}`));
   });
 
   test('makes a chain anew that was forgotten, and leaves the others alone', async () => {
@@ -119,10 +116,9 @@ describe('migrate', () => {
     expect(await database.migrate(['forgotten', 'kept'])).toEqual(
       MIGRATIONS.map(({ name }) => `forgotten/${name}`),
     );
-    const { rows } = await database.admin.query(
-      `SELECT to_regclass('forgotten.trace')::text AS forgotten, to_regclass('kept.trace')::text AS kept`,
-    );
-    expect(rows).toEqual([{ forgotten: null, kept: 'kept.trace' }]);
+    const traces =
+      "SELECT to_regclass('forgotten.trace')::text AS one, to_regclass('kept.trace')::text AS other";
+    expect(await linesOf(database.admin, traces)).toEqual(['- kept.trace']);
     await expect(forgetChain(database.admin, 'public')).rejects.toThrow(/is not a valid schema name/);
   });
 
@@ -139,7 +135,7 @@ describe('the first migration of a database that is not well', () => {
   /** Requests of a migration of one chain by these, at the least. */
   const REQUESTS = 30;
   const FAILS_OVER_REQUESTS = 3;
-  const RUNS = 6;
+  const RUNS = repetitions(6);
   const SMALL = [
     migration(
       '001-one',
@@ -191,12 +187,9 @@ describe('the first migration of a database that is not well', () => {
         now += durationMs;
       };
       await whenAvailable(() => migrate(admin, plan), { clock: { now: () => now }, pause });
-      const { rows } = await database.admin.query(
-        'SELECT name FROM gateway.migrations WHERE chain = :chain ORDER BY name',
-        { chain },
-      );
-      expect(rows).toEqual(SMALL.map(({ name }) => ({ name })));
-      expect((await database.admin.query(`SELECT * FROM ${chain}.one, ${chain}.two`)).rows).toEqual([]);
+      const applied = `SELECT name FROM gateway.migrations WHERE chain = '${chain}' ORDER BY name`;
+      expect(await linesOf(database.admin, applied)).toEqual(SMALL.map(({ name }) => name));
+      expect(await linesOf(database.admin, `SELECT * FROM ${chain}.one, ${chain}.two`)).toEqual([]);
       expect(await database.migrate([chain], SMALL)).toEqual([]);
       return { requests: flaky.requests, waitedMs: now };
     } finally {
@@ -244,9 +237,7 @@ describe('the roles', () => {
 
   test('the reader reads, and nothing else', async () => {
     await database.writer.query(block);
-    expect((await database.reader.query(`SELECT block_number FROM ${CHAIN}.ring`)).rows).toEqual([
-      { block_number: 7 },
-    ]);
+    expect(await linesOf(database.reader, `SELECT block_number FROM ${CHAIN}.ring`)).toEqual(['7']);
     await expect(database.reader.query(block)).rejects.toMatchObject({ sqlState: '25006' });
     const unlocked = database.reader.transaction(async (queries) => {
       await queries.query('SET TRANSACTION READ WRITE');
@@ -261,10 +252,8 @@ describe('the roles', () => {
       await expect(database.reader.query(`SELECT ${CHAIN}.${call}`)).rejects.toMatchObject({
         sqlState: '42501',
       });
-    expect((await database.reader.query('SHOW statement_timeout')).rows).toEqual([
-      { statement_timeout: '8s' },
-    ]);
-    expect((await database.reader.query('SHOW random_page_cost')).rows).toEqual([{ random_page_cost: '0' }]);
+    expect(await linesOf(database.reader, 'SHOW statement_timeout')).toEqual(['8s']);
+    expect(await linesOf(database.reader, 'SHOW random_page_cost')).toEqual(['0']);
   });
 });
 
@@ -284,10 +273,8 @@ describe('the schema', () => {
     for (const block of [25_000_000, 25_000_006]) await insertLog(block);
     for (const block of [24_999_999, 25_000_007])
       await expect(insertLog(block)).rejects.toMatchObject({ sqlState: '23514' });
-    const { rows } = await database.reader.query(
-      `SELECT * FROM ${CHAIN}.partitions WHERE from_block = 25000000`,
-    );
-    expect(rows).toEqual([{ from_block: 25_000_000, to_block: 25_000_007, suffix: '_r25000000' }]);
+    const partition = `SELECT from_block, to_block, suffix FROM ${CHAIN}.partitions WHERE from_block = 25000000`;
+    expect(await linesOf(database.reader, partition)).toEqual(['25000000 25000007 _r25000000']);
   });
 
   test('a partition that is made and not attached is seen by nothing, and takes no block of another', async () => {
@@ -301,19 +288,18 @@ describe('the schema', () => {
       );
     await expect(direct(26_000_010)).rejects.toMatchObject({ sqlState: '23514' });
     await direct(26_000_009);
-    const count = `SELECT count(*)::int AS rows FROM ${CHAIN}.logs WHERE block_number >= 26000000`;
-    expect((await database.reader.query(count)).rows).toEqual([{ rows: 0 }]);
+    const count = () =>
+      linesOf(database.reader, `SELECT count(*) FROM ${CHAIN}.logs WHERE block_number >= 26000000`);
+    expect(await count()).toEqual(['0']);
     await database.writer.query(`SELECT ${CHAIN}.attach_partition(26000000, 26000010, '_r26000000')`);
-    expect((await database.reader.query(count)).rows).toEqual([{ rows: 1 }]);
+    expect(await count()).toEqual(['1']);
   });
 
   test('makes a partition once when several ask for it at once', async () => {
     const many = [1, 2, 3, 4].map(() => createPartitions(connectionTo(database.writer, CHAIN)));
     await Promise.all(many.map((partitions) => partitions.ensure({ from: 50_000_000, to: 50_000_000 })));
-    const { rows } = await database.reader.query(
-      `SELECT from_block, to_block FROM ${CHAIN}.partitions WHERE to_block > 50000000`,
-    );
-    expect(rows).toEqual([{ from_block: 50_000_000, to_block: 50_100_000 }]);
+    const made = `SELECT from_block, to_block FROM ${CHAIN}.partitions WHERE to_block > 50000000`;
+    expect(await linesOf(database.reader, made)).toEqual(['50000000 50100000']);
   });
 
   test('makes a partition while a reader keeps its transaction open, and holds up no other reader', async () => {
@@ -337,11 +323,15 @@ describe('the schema', () => {
         database.writer.transaction((all) => makePartition(all, 80_000_000, 80_001_000)),
       ).rejects.toMatchObject({ sqlState: '55P03' });
     });
-    const children = `SELECT count(*)::int AS made FROM pg_class
-      WHERE relnamespace = '${CHAIN}'::regnamespace AND relkind = 'r' AND relname LIKE '%_r80000000'`;
-    expect((await database.admin.query(children)).rows).toEqual([{ made: 0 }]);
+    const children = () =>
+      linesOf(
+        database.admin,
+        `SELECT count(*) FROM pg_class
+         WHERE relnamespace = '${CHAIN}'::regnamespace AND relkind = 'r' AND relname LIKE '%_r80000000'`,
+      );
+    expect(await children()).toEqual(['0']);
     const made = await ensure();
-    expect((await database.admin.query(children)).rows).toEqual([{ made }]);
+    expect(await children()).toEqual([String(made)]);
   });
 
   test('gives an attached partition each index of its table, and no other', async () => {
@@ -387,9 +377,7 @@ describe('the schema', () => {
        VALUES ('${HASH}', '${HASH}', :amount::numeric, 'ledger', 'verified', 1, 1)`,
       { amount: largest },
     );
-    expect((await database.reader.query(`SELECT amount FROM ${CHAIN}.balances`)).rows).toEqual([
-      { amount: largest },
-    ]);
+    expect(await linesOf(database.reader, `SELECT amount FROM ${CHAIN}.balances`)).toEqual([largest]);
   });
 
   test('lets no block be in two trace gaps', async () => {

@@ -60,15 +60,13 @@ async function newChain(): Promise<TradingChain> {
 }
 
 const derive = (chain: TradingChain, quotes = QUOTES) => chain.derive(quotes);
-const rows = (sql: string, chain: TradingChain) => chain.rows(sql);
 
 const prices = (chain: TradingChain) =>
-  rows(
-    `SELECT encode(token, 'hex') AS token, block_number, price_usd::text AS usd FROM $token_prices ORDER BY 2, 1`,
-    chain,
+  chain.lines(
+    `SELECT encode(token, 'hex') AS token, block_number, price_usd::text FROM $token_prices ORDER BY 2, 1`,
   );
 const derivedTo = async (chain: TradingChain) =>
-  (await rows(`SELECT block_number AS block FROM $cursors WHERE name = 'rollups'`, chain))[0]?.block;
+  Number(await chain.lines(`SELECT block_number FROM $cursors WHERE name = 'rollups'`));
 const digits = (hex: Hex) => hex.slice(2);
 
 describe('a pool that a stranger announces', () => {
@@ -88,12 +86,8 @@ describe('a pool that a stranger announces', () => {
     await derive(sound);
     await derive(forged);
     expect(await prices(forged)).toEqual(await prices(sound));
-    expect(await rows(`SELECT amount_usd FROM $dex_swaps WHERE block_number = 2`, forged)).toEqual([
-      { amount_usd: null },
-    ]);
-    expect(await rows(`SELECT count(*) AS count FROM $candles WHERE volume_usd > 1000000`, forged)).toEqual([
-      { count: 0 },
-    ]);
+    expect(await forged.lines('SELECT amount_usd FROM $dex_swaps WHERE block_number = 2')).toEqual(['-']);
+    expect(await forged.lines('SELECT count(*) FROM $candles WHERE volume_usd > 1000000')).toEqual(['0']);
   });
 
   test('adds nothing to the figures of a stock', async () => {
@@ -111,12 +105,8 @@ describe('a pool that a stranger announces', () => {
       },
     ]);
     await derive(chain);
-    expect(
-      await rows(
-        `SELECT dex_swap_count AS swaps, dex_raw_volume::text AS volume, dex_vwap_usd AS vwap FROM $stock_daily`,
-        chain,
-      ),
-    ).toEqual([{ swaps: 0, volume: '0', vwap: null }]);
+    const figures = 'SELECT dex_swap_count, dex_raw_volume::text, dex_vwap_usd FROM $stock_daily';
+    expect(await chain.lines(figures)).toEqual(['0 0 -']);
   });
 
   test('prices nothing where no factory is listed, as no pool does', async () => {
@@ -143,14 +133,11 @@ describe('a pool that a stranger announces', () => {
 
 describe('a claim on the address of a real pool', () => {
   const claimed = (chain: TradingChain) =>
-    rows(
+    chain.lines(
       `SELECT encode(factory, 'hex') AS factory, encode(token0, 'hex') AS token0, encode(token1, 'hex') AS token1
        FROM $dex_pools`,
-      chain,
     );
-  const ofReal = [
-    { factory: digits(EXCHANGES[0]?.factory ?? '0x'), token0: digits(DOLLAR), token1: digits(WRAPPED) },
-  ];
+  const ofReal = [[EXCHANGES[0]?.factory ?? '0x', DOLLAR, WRAPPED].map(digits).join(' ')];
 
   test('that comes before the pool is made does not survive that', async () => {
     const chain = await newChain();
@@ -160,12 +147,8 @@ describe('a claim on the address of a real pool', () => {
     await chain.append([OPENING, TRADE]);
     await derive(chain);
     expect(await claimed(chain)).toEqual(ofReal);
-    expect(
-      await rows(
-        `SELECT encode(token_in, 'hex') AS token_in, amount_usd::text AS usd FROM $dex_swaps`,
-        chain,
-      ),
-    ).toEqual([{ token_in: digits(DOLLAR), usd: '3000' }]);
+    const trades = `SELECT encode(token_in, 'hex') AS token_in, amount_usd::text FROM $dex_swaps`;
+    expect(await chain.lines(trades)).toEqual([`${digits(DOLLAR)} 3000`]);
   });
 
   test('that comes in one page with the pool loses to it', async () => {
@@ -197,13 +180,9 @@ describe('numbers that no sum fits', () => {
     ]);
     await derive(chain);
     expect(await derivedTo(chain)).toBe(2);
-    expect(
-      await rows(
-        `SELECT max(volume_base)::text AS volume FROM $candles WHERE subject_kind = 'pool' AND trades = 9`,
-        chain,
-      ),
-    ).toEqual([{ volume: String(9n * MAX_UINT) }]);
-    expect((await prices(chain)).map(({ usd }) => usd)).toContain('3000');
+    const volume = `SELECT max(volume_base)::text FROM $candles WHERE subject_kind = 'pool' AND trades = 9`;
+    expect(await chain.lines(volume)).toEqual([String(9n * MAX_UINT)]);
+    expect(await prices(chain)).toContainEqual(expect.stringMatching(/ 3000$/));
   });
 
   test('a multiplier of 2^200 and transfers of 2^255', async () => {
@@ -226,15 +205,13 @@ describe('numbers that no sum fits', () => {
     ]);
     await derive(chain);
     expect(await derivedTo(chain)).toBe(0);
-    expect(
-      await rows(
-        `SELECT encode(token, 'hex') AS token, transfers_raw_amount::text AS raw, transfers_ui_amount::text AS ui
-         FROM $stock_daily ORDER BY token`,
-        chain,
-      ),
-    ).toEqual([
-      { token: digits(STOCK), raw: String(2n ** 256n), ui: String(2n * ((2n ** 255n * 2n ** 200n) / E18)) },
-      { token: digits(other), raw: '11', ui: '11' },
+    const moved = await chain.lines(
+      `SELECT encode(token, 'hex') AS token, transfers_raw_amount::text, transfers_ui_amount::text
+       FROM $stock_daily ORDER BY token`,
+    );
+    expect(moved).toEqual([
+      `${digits(STOCK)} ${2n ** 256n} ${2n * ((2n ** 255n * 2n ** 200n) / E18)}`,
+      `${digits(other)} 11 11`,
     ]);
   });
 });
@@ -270,20 +247,18 @@ describe('a stock that a stranger made', () => {
   }
 
   const dayOf = (chain: TradingChain, token: Hex) =>
-    rows(
-      `SELECT transfers_ui_amount::text AS ui, ui_multiplier::text AS multiplier FROM $stock_daily
-       WHERE token = decode('${digits(token)}', 'hex')`,
-      chain,
+    chain.lines(
+      `SELECT transfers_ui_amount::text, ui_multiplier::text FROM $stock_daily WHERE token = '\\x${digits(token)}'`,
     );
 
   test('hides no split of another, however often it announces one', async () => {
     const more = [0x40, 0x41, 0x42].map(address);
     const chain = await withAnnouncements(6_000, more);
     expect(await derivedTo(chain)).toBe(3);
-    expect(await dayOf(chain, STOCK)).toEqual([{ ui: '20', multiplier: String(2n * E18) }]);
-    expect(await dayOf(chain, forged)).toEqual([{ ui: '10', multiplier: '1' }]);
-    for (const token of more) expect(await dayOf(chain, token)).toEqual([{ ui: '0', multiplier: '1' }]);
-    expect(await rows('SELECT * FROM $set_aside', chain)).toEqual([]);
+    expect(await dayOf(chain, STOCK)).toEqual([`20 ${2n * E18}`]);
+    expect(await dayOf(chain, forged)).toEqual(['10 1']);
+    for (const token of more) expect(await dayOf(chain, token)).toEqual(['0 1']);
+    expect(await chain.lines('SELECT * FROM $set_aside')).toEqual([]);
   });
 
   test('takes no place of one that a listed factory made, and holds nothing up', async () => {
@@ -304,11 +279,10 @@ describe('a stock that a stranger made', () => {
     await chain.append([{ time: START + 10, happenings: [] }]);
     await derive(chain);
     expect(await derivedTo(chain)).toBe(1);
-    expect(await rows(`SELECT transfers FROM $stock_daily`, chain)).toEqual([{ transfers: 1 }]);
+    expect(await chain.lines('SELECT transfers FROM $stock_daily')).toEqual(['1']);
     expect((await dayOf(chain, late)).length).toBe(1);
-    expect(
-      await rows(`SELECT count(*) AS count FROM $set_aside WHERE reason LIKE '%not listed'`, chain),
-    ).toEqual([{ count: 3 }]);
+    const aside = `SELECT count(*) FROM $set_aside WHERE reason LIKE '%not listed'`;
+    expect(await chain.lines(aside)).toEqual(['3']);
   });
 });
 
@@ -345,17 +319,12 @@ describe('a pool or token whose figures fail', () => {
     await derive(undisturbed);
     await derive(chain);
     expect(await derivedTo(chain)).toBe(2);
-    expect(
-      await rows(
-        `SELECT subject_kind AS kind, encode(subject, 'hex') AS subject, from_block FROM $set_aside`,
-        chain,
-      ),
-    ).toEqual([{ kind: 'pool', subject: digits(second.id), from_block: 1 }]);
+    const aside = `SELECT subject_kind, encode(subject, 'hex') AS subject, from_block FROM $set_aside`;
+    expect(await chain.lines(aside)).toEqual([`pool ${digits(second.id)} 1`]);
     const candles = (one: TradingChain) =>
-      rows(
+      one.lines(
         `SELECT interval_seconds, start_time::text, close::text, trades FROM $candles
          WHERE subject = decode('${digits(REAL.id)}', 'hex') ORDER BY 1, 2`,
-        one,
       );
     expect(await candles(chain)).toEqual(await candles(undisturbed));
     expect(await prices(chain)).toEqual(await prices(undisturbed));
@@ -389,8 +358,8 @@ describe('a pool or token whose figures fail', () => {
     await derive(chain);
     expect(await derivedTo(chain)).toBe(2);
     expect(
-      await rows(`SELECT subject_kind AS kind, encode(subject, 'hex') AS subject FROM $set_aside`, chain),
-    ).toEqual([{ kind: 'token', subject: digits(STOCK) }]);
+      await chain.lines(`SELECT subject_kind, encode(subject, 'hex') AS subject FROM $set_aside`),
+    ).toEqual([`token ${digits(STOCK)}`]);
   });
 
   test('is none where everything fails: then nothing is derived, and the run fails', async () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { NATIVE, toQuotes } from '../../lambdas/rollups/prices/quotes.ts';
 import { emptySchema } from '../database/empty-schemas.ts';
 import { MADE_CHAINS, type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
+import { repetitions } from '../support/at-length.ts';
 import { dumpDerived } from './derived-tables.ts';
 import {
   address,
@@ -222,7 +223,7 @@ test('blocks that come one by one or in any groups give the same as all at once'
         expect(await dumpDerived(database.writer, chain.schema)).toEqual(await derivedAtOnce(all));
       },
     ),
-    { numRuns: 10, endOnFailure: true },
+    { numRuns: repetitions(10), endOnFailure: true },
   );
 });
 
@@ -288,6 +289,6 @@ test('a reorganisation leaves what would be derived had the old blocks never bee
         await derivedAtOnce([...old.slice(0, kept), ...now]),
       );
     }),
-    { numRuns: 10, endOnFailure: true },
+    { numRuns: repetitions(10), endOnFailure: true },
   );
 });

@@ -369,51 +369,21 @@ describe('prices of oracles', () => {
     { token: STOCK, aggregator: AGGREGATOR, decimals: 8, heartbeatSeconds: 86_400 },
   ]);
 
-  /** A chain with a stock token that moves in every block, a block a day. */
-  async function newChain(blocks: number): Promise<TradingChain> {
+  const transfer = { kind: 'transfer', token: STOCK, from: ZERO_ADDRESS, to: HOLDER, amount: 5n } as const;
+
+  /** A chain with a stock token that moves in every block, a block a day, in which this is logged too. */
+  async function newChain(...days: readonly (readonly Happening[])[]): Promise<TradingChain> {
     const chain = new TradingChain(database.writer, await newSchema(database));
     await chain.listStock(STOCK);
     await chain.append(
-      Array.from({ length: blocks }, (_, index) => ({
-        time: START + index * DAY,
-        happenings: [{ kind: 'transfer', token: STOCK, from: ZERO_ADDRESS, to: HOLDER, amount: 5n }],
-      })),
+      days.map((logged, index) => ({ time: START + index * DAY, happenings: [transfer, ...logged] })),
     );
     return chain;
   }
 
-  interface TestLog {
-    readonly block: number;
-    readonly index?: number;
-    readonly emitter: string;
-    readonly topics: readonly Hex[];
-    readonly data: Hex;
-  }
-
-  async function addLog(
-    chain: TradingChain,
-    { block, index = 9, emitter, topics, data }: TestLog,
-  ): Promise<void> {
-    const [topic0 = '0x', topic1 = '0x'] = topics;
-    await database.writer.query(
-      `INSERT INTO ${chain.schema}.logs
-       (block_number, log_index, tx_index, tx_hash, block_time, address, topic0, topic1, data, data_size)
-     SELECT number, :index, 0, hash, time, decode(:emitter, 'hex'), decode(:topic0, 'hex'), decode(:topic1, 'hex'),
-            decode(:data, 'hex'), 32 FROM ${chain.schema}.blocks WHERE number = :block`,
-      {
-        block,
-        index,
-        emitter: emitter.slice(2),
-        topic0: topic0.slice(2),
-        topic1: topic1.slice(2),
-        data: data.slice(2),
-      },
-    );
-  }
-
-  function respond(current: bigint, updatedAt: bigint): Pick<TestLog, 'topics' | 'data'> {
-    const topics = encodeEventTopics({ abi: [ANSWERED], args: { current, round: 1n } });
-    return { topics: topics as unknown as Hex[], data: numberToHex(updatedAt, { size: 32 }) };
+  function answer(current: bigint, updatedAt = 1_800_000_000n, emitter = AGGREGATOR) {
+    const topics = encodeEventTopics({ abi: [ANSWERED], args: { current, round: 1n } }) as unknown as Hex[];
+    return { kind: 'log', emitter, topics, data: numberToHex(updatedAt, { size: 32 }) } as const;
   }
 
   const derive = (chain: TradingChain) => chain.derive(QUOTES);
@@ -436,10 +406,8 @@ describe('prices of oracles', () => {
   }
 
   test('answers of the feed are prices, and each day has the last one until its end', async () => {
-    const chain = await newChain(4);
-    await addLog(chain, { block: 1, emitter: AGGREGATOR, ...respond(123_45000000n, 1_800_000_000n) });
-    await addLog(chain, { block: 2, emitter: AGGREGATOR, ...respond(2n ** 200n, 1_800_000_001n) });
-    await addLog(chain, { block: 2, index: 10, emitter: AGGREGATOR, ...respond(1n, 1_800_000_002n) });
+    const twice = [answer(2n ** 200n, 1_800_000_001n), answer(1n, 1_800_000_002n)];
+    const chain = await newChain([], [answer(123_45000000n)], twice, []);
     await derive(chain);
     expect(await prices(chain)).toEqual([
       [1, '123.45', 1_800_000_000],
@@ -450,13 +418,8 @@ describe('prices of oracles', () => {
   });
 
   test('what is no price is none: another emitter, zero, less, no time, no words', async () => {
-    const chain = await newChain(2);
-    await addLog(chain, { block: 1, emitter: FACTORY, ...respond(5n, 1_800_000_000n) });
-    await addLog(chain, { block: 1, index: 10, emitter: AGGREGATOR, ...respond(0n, 1_800_000_000n) });
-    await addLog(chain, { block: 1, index: 11, emitter: AGGREGATOR, ...respond(-5n, 1_800_000_000n) });
-    await addLog(chain, { block: 1, index: 12, emitter: AGGREGATOR, ...respond(5n, 2n ** 63n) });
-    const { topics } = respond(5n, 1n);
-    await addLog(chain, { block: 1, index: 13, emitter: AGGREGATOR, topics, data: '0x' });
+    const absent = [answer(5n, undefined, FACTORY), answer(0n), answer(-5n), answer(5n, 2n ** 63n)];
+    const chain = await newChain([], [...absent, { ...answer(5n), data: '0x' }]);
     await derive(chain);
     expect(await prices(chain)).toEqual([]);
   });
@@ -468,13 +431,9 @@ describe('prices of oracles', () => {
       );
       return rows.map(({ block_number, price, method, reasons }) => [block_number, price, method, reasons]);
     };
-    const chain = await newChain(3);
+    const at = BigInt(START + DAY);
+    const chain = await newChain([], [answer(999n, at), answer(175_00000000n, at)], []);
     await chain.knowToken(STOCK, 18);
-    for (const [index, current] of [
-      [9, 999n],
-      [10, 175_00000000n],
-    ] as const)
-      await addLog(chain, { block: 1, index, emitter: AGGREGATOR, ...respond(current, BigInt(START + DAY)) });
     await derive(chain);
     expect(await said(chain)).toEqual([[1, '175', 'oracle', 'no_depth']]);
     await chain.rollBack(0);
@@ -482,16 +441,13 @@ describe('prices of oracles', () => {
   });
 
   test('a reorganisation takes prices with it', async () => {
-    const chain = await newChain(3);
-    await addLog(chain, { block: 1, emitter: AGGREGATOR, ...respond(100n, 1_800_000_000n) });
-    await addLog(chain, { block: 2, emitter: AGGREGATOR, ...respond(200n, 1_800_000_000n) });
+    const chain = await newChain([], [answer(100n)], [answer(200n)]);
     await derive(chain);
     await chain.rollBack(1);
     expect(await prices(chain)).toEqual([[1, '0.000001', 1_800_000_000]]);
   });
 
   describe('an answer after the last transfer of a day', () => {
-    const transfer = { kind: 'transfer', token: STOCK, from: ZERO_ADDRESS, to: HOLDER, amount: 5n } as const;
     const answered = (current: bigint) => ({ kind: 'answer', aggregator: AGGREGATOR, current }) as const;
     const blocks = [
       { time: START, happenings: [answered(100n)] },
@@ -501,7 +457,7 @@ describe('prices of oracles', () => {
     ];
 
     test('is the price of that day, whether it was derived with the transfer or later', async () => {
-      const [live, atOnce] = [await newChain(0), await newChain(0)];
+      const [live, atOnce] = [await newChain(), await newChain()];
       for (const block of blocks) {
         await live.append([block]);
         await derive(live);
@@ -513,7 +469,7 @@ describe('prices of oracles', () => {
     });
 
     test('goes with its block, and the answer before it counts again', async () => {
-      const chain = await newChain(0);
+      const chain = await newChain();
       await chain.append(blocks);
       await derive(chain);
       await chain.rollBack(2);
@@ -525,34 +481,25 @@ describe('prices of oracles', () => {
   });
 
   test('the stage file names the issuer by its factory, and the feed', async () => {
-    const chain = await newChain(2);
-    const data: Hex = `0x${STOCK.slice(2).padStart(64, '0')}${'0'.repeat(128)}`;
+    const deployed = (emitter: Hex): Happening => ({
+      ...{ kind: 'log', emitter, topics: [TOPICS.stockDeployed, `0x${'1'.repeat(64)}`] },
+      data: `0x${STOCK.slice(2).padStart(64, '0')}${'0'.repeat(128)}`,
+    });
+    const chain = await newChain([], [deployed(HOLDER)]);
     const settings = {
       issuers: [{ factory: FACTORY.toUpperCase().replace('0X', '0x'), name: 'Issuer\'s, "Ltd"' }],
       priceFeeds: [{ token: STOCK, aggregator: AGGREGATOR, decimals: 8, heartbeatSeconds: 86_400 }],
     };
     const linked = async () => {
       await linkStocks(connectionTo(database.writer, chain.name), settings);
-      const { rows } = await database.writer.query(
-        `SELECT issuer, encode(factory, 'hex') AS factory, encode(price_feed, 'hex') AS feed FROM ${chain.schema}.stock_tokens`,
+      const [row] = await chain.rows(
+        `SELECT issuer, encode(factory, 'hex') AS factory, encode(price_feed, 'hex') AS feed FROM $stock_tokens`,
       );
-      return rows[0];
+      return row;
     };
     const feed = AGGREGATOR.slice(2);
-    await addLog(chain, {
-      block: 1,
-      emitter: HOLDER,
-      topics: [TOPICS.stockDeployed, `0x${'1'.repeat(64)}`],
-      data,
-    });
     expect(await linked()).toEqual({ issuer: 'unknown', factory: null, feed });
-    await addLog(chain, {
-      block: 1,
-      index: 10,
-      emitter: FACTORY,
-      topics: [TOPICS.stockDeployed, `0x${'1'.repeat(64)}`],
-      data,
-    });
+    await chain.append([{ time: START + 2 * DAY, happenings: [deployed(FACTORY)] }]);
     expect(await linked()).toEqual({ issuer: 'Issuer\'s, "Ltd"', factory: FACTORY.slice(2), feed });
   });
 });

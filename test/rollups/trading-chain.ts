@@ -21,6 +21,7 @@ import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.
 import type { ChainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
 import { chainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
 import type { DexProtocol } from '../../lambdas/shared/runtime/settings.ts';
+import { linesOf } from '../database/lines-of.ts';
 
 /** More steps than any chain of a test takes. */
 const MAX_STEPS = 100;
@@ -102,7 +103,8 @@ export type Happening =
       readonly kind: 'answer';
       readonly aggregator: Hex;
       readonly current: bigint;
-    };
+    }
+  | { readonly kind: 'log'; readonly emitter: Hex; readonly topics: readonly Hex[]; readonly data: Hex };
 
 export interface TestBlock {
   /** Seconds since the epoch. */
@@ -162,12 +164,8 @@ export class TradingChain {
   }
 
   /** The same, each row as one text: its values in their order, and a dash for what is absent. */
-  async lines(sql: string): Promise<string[]> {
-    return (await this.rows(sql)).map((row) =>
-      Object.values(row)
-        .map((value) => value ?? '-')
-        .join(' '),
-    );
+  lines(sql: string): Promise<string[]> {
+    return linesOf(this.#database, sql.replaceAll('$', `${this.schema}.`));
   }
 
   /** Notes what a token says of its decimals. */
@@ -229,6 +227,9 @@ function addHappening(rows: BlockRows, site: LogSite, happening: Happening): voi
       return;
     case 'answer':
       rows.logs.push(oracleLog(happening, site));
+      return;
+    case 'log':
+      rows.logs.push(logRow(happening, site));
       return;
     default:
       rows.liquidity_events.push(liquidityEvent(happening, site));
@@ -339,15 +340,22 @@ function multiplierRow(
 
 function oracleLog({ aggregator, current }: Extract<Happening, { kind: 'answer' }>, site: LogSite): LogRow {
   const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`;
+  const topics = [TOPICS.answerUpdated, word(current), word(1n)];
+  const data = word(BigInt(Date.parse(site.block_time) / 1_000));
+  return logRow({ kind: 'log', emitter: aggregator, topics, data }, site);
+}
+
+function logRow({ emitter, topics, data }: Extract<Happening, { kind: 'log' }>, site: LogSite): LogRow {
+  const [topic0 = null, topic1 = null, topic2 = null, topic3 = null] = topics;
   return {
     ...site,
-    address: aggregator,
-    topic0: TOPICS.answerUpdated,
-    topic1: word(current),
-    topic2: word(1n),
-    topic3: null,
-    data: word(BigInt(Date.parse(site.block_time) / 1_000)),
-    data_size: 32,
+    address: emitter,
+    topic0,
+    topic1,
+    topic2,
+    topic3,
+    data,
+    data_size: (data.length - 2) / 2,
   };
 }
 

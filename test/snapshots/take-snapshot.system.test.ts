@@ -11,9 +11,10 @@ import { SnapshotLostError, takeHold } from '../../lambdas/snapshots/hold-snapsh
 import { ageOfBalances, openSnapshot } from '../../lambdas/snapshots/snapshot.ts';
 import { takeSnapshot } from '../../lambdas/snapshots/take-snapshot.ts';
 import { disturbed } from '../database/disturbed.ts';
+import { linesOf } from '../database/lines-of.ts';
 import { MADE_CHAINS, type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { createFakeNode, type ReceivedCall, type Said } from '../indexer/fetch/fake-node.ts';
-import { isAtLength } from '../support/at-length.ts';
+import { isAtLength, repetitions } from '../support/at-length.ts';
 
 const [CHAIN] = MADE_CHAINS;
 const SCHEMA = chainSchema(CHAIN);
@@ -81,6 +82,8 @@ beforeEach(async () => {
 });
 
 const run = (sql: string) => database.writer.query(sql);
+/** Rows of a statement as lines; `$` stands for the schema and its dot. */
+const lines = (sql: string) => linesOf(database.reader, sql.replaceAll('$', `${SCHEMA}.`));
 
 async function empty(...tables: readonly string[]): Promise<void> {
   for (const table of tables) await run(`DELETE FROM ${SCHEMA}.${table}`);
@@ -95,6 +98,12 @@ async function setHead(head: number): Promise<void> {
   const block = head - 256;
   await run(`INSERT INTO ${SCHEMA}.blocks VALUES (${block}, decode('${block.toString(16).padStart(64, '0')}', 'hex'), '\\x',
     now(), '\\x', 1, 1, NULL, '\\x', '\\x', '\\x', '\\x', 0, 0, 0) ON CONFLICT DO NOTHING`);
+}
+
+/** The next snapshot is due, at a head. */
+async function dueAt(head: number): Promise<void> {
+  await setHead(head);
+  await run(`UPDATE ${SCHEMA}.balance_snapshots SET started_at = now() - interval '7 hours'`);
 }
 
 async function store(transfers: readonly Transfer[]): Promise<void> {
@@ -195,7 +204,7 @@ describe('a snapshot', () => {
           Object.fromEntries(expected.map(([key, held]) => [key, `${held} ledger verified`])),
         );
       }),
-      { numRuns: 12 },
+      { numRuns: repetitions(12) },
     );
   });
 
@@ -216,8 +225,7 @@ describe('a snapshot', () => {
       [pair(0x7b, 3)]: '10 ledger verified',
     };
     for (const head of [HEAD * 3, HEAD * 9]) {
-      await setHead(head);
-      await run(`UPDATE ${SCHEMA}.balance_snapshots SET started_at = now() - interval '1 day'`);
+      await dueAt(head);
       expect((await take()).kind).toBe('completed');
       expect(await balances()).toEqual(expected);
     }
@@ -232,10 +240,9 @@ describe('a snapshot', () => {
     chainSays = () => amount(9);
     // A page is recast while the snapshot is under way.
     await take(database.writer, async () => void (await run(`UPDATE ${SCHEMA}.tokens SET ${settled}`)));
-    const { rows } = await database.reader.query(
-      `SELECT balance_model, balance_mismatches FROM ${SCHEMA}.tokens`,
-    );
-    expect(rows).toEqual([{ balance_model: model, balance_mismatches: mismatches }]);
+    expect(await lines('SELECT balance_model, balance_mismatches FROM $tokens')).toEqual([
+      `${model} ${mismatches}`,
+    ]);
   });
 
   test('goes on without a token of too many late transfers, whose known holders are read each time', async () => {
@@ -246,17 +253,13 @@ describe('a snapshot', () => {
     await store([late as Transfer]);
     await run(`UPDATE ${SCHEMA}.tokens SET amounts = 'done', recount_snapshot = 0, transfer_count = 100_001`);
     for (const head of [HEAD * 3, HEAD * 9]) {
-      await setHead(head);
-      await run(`UPDATE ${SCHEMA}.balance_snapshots SET started_at = now() - interval '1 day'`);
+      await dueAt(head);
       asked = [];
       expect((await take()).kind).toBe('completed');
       expect(asked).toHaveLength(1);
       expect(await balances()).toEqual({ [pair(0x7b, 1)]: '5 ledger verified' });
     }
-    const { rows } = await database.reader.query(
-      `SELECT recount_snapshot, balance_model FROM ${SCHEMA}.tokens`,
-    );
-    expect(rows).toEqual([{ recount_snapshot: -1, balance_model: 'non_standard' }]);
+    expect(await lines('SELECT recount_snapshot, balance_model FROM $tokens')).toEqual(['-1 non_standard']);
   });
 
   test('is the same, in however many pages it is applied', async () => {
@@ -277,18 +280,14 @@ describe('a snapshot', () => {
       await run(`UPDATE ${SCHEMA}.balance_changes SET state = 'read', read_amount = delta - CASE token
         WHEN ${bytea(FEE)} THEN 10 WHEN ${bytea(REBASING)} THEN get_byte(holder, 19) - 2 ELSE 0 END`);
       await completeSnapshot(connection, held, pageRows);
-      const { rows } = await database.reader.query(
-        `SELECT right(encode(address, 'hex'), 2) AS token, holder_count, balance_mismatches AS mismatches, balance_model
-         FROM ${SCHEMA}.tokens ORDER BY 1`,
+      const tokens = await lines(
+        `SELECT right(encode(address, 'hex'), 2) AS token, holder_count, balance_mismatches, balance_model
+         FROM $tokens ORDER BY 1`,
       );
-      return { rows, balances: await balances() };
+      return { tokens, balances: await balances() };
     };
     const once = await outcome(1_000);
-    expect(once.rows).toEqual([
-      { token: '70', holder_count: 4, mismatches: 0, balance_model: 'standard' },
-      { token: '71', holder_count: 3, mismatches: 4, balance_model: 'fee_on_transfer' },
-      { token: '72', holder_count: 4, mismatches: 3, balance_model: 'non_standard' },
-    ]);
+    expect(once.tokens).toEqual(['70 4 0 standard', '71 3 4 fee_on_transfer', '72 4 3 non_standard']);
     for (const pageRows of [1, 2, 3, 4, 12]) expect(await outcome(pageRows)).toEqual(once);
   });
 
@@ -325,24 +324,13 @@ describe('a snapshot', () => {
       [pair(STEADY, 2)]: '7 ledger verified',
       [pair(STEADY, 3)]: '5 ledger verified',
     });
-    const { rows } = await database.reader.query(
-      `SELECT amount::text AS amount FROM ${SCHEMA}.balance_history WHERE holder = ${bytea(1)} ORDER BY snapshot_id`,
-    );
-    expect(rows).toEqual([{ amount: '5' }, { amount: '0' }]);
-    const held = await database.reader.query(
-      `SELECT holder_count FROM ${SCHEMA}.tokens WHERE address = ${bytea(STEADY)}`,
-    );
-    expect(held.rows).toEqual([{ holder_count: 2 }]);
+    const history = `SELECT amount::text FROM $balance_history WHERE holder = ${bytea(1)} ORDER BY snapshot_id`;
+    expect(await lines(history)).toEqual(['5', '0']);
+    expect(await lines(`SELECT holder_count FROM $tokens WHERE address = ${bytea(STEADY)}`)).toEqual(['2']);
   });
 
   test('is due at once while a chain is young: whenever twice as many blocks are final', async () => {
     chainSays = () => amount(0);
-    const blocks = async () =>
-      (
-        await database.reader.query(
-          `SELECT block_number AS block FROM ${SCHEMA}.balance_snapshots ORDER BY snapshot_id`,
-        )
-      ).rows.map(({ block }) => block);
     await setHead(256);
     expect((await take()).kind).toBe('completed');
     expect((await take()).kind).toBe('idle');
@@ -352,7 +340,11 @@ describe('a snapshot', () => {
     expect((await take()).kind).toBe('idle');
     await setHead(256 + 140);
     expect((await take()).kind).toBe('completed');
-    expect(await blocks()).toEqual([0, 70, 140]);
+    expect(await lines('SELECT block_number FROM $balance_snapshots ORDER BY snapshot_id')).toEqual([
+      '0',
+      '70',
+      '140',
+    ]);
   });
 
   test('adds blocks that were stored later, below the last one too', async () => {
@@ -380,21 +372,16 @@ describe('a snapshot', () => {
     await store(moved);
     chainSays = (token) => (token === UNREADABLE ? REVERTED : amount(token === FEE ? 97 : 100));
     await take();
-    const models = async () =>
-      (
-        await database.reader.query(
-          `SELECT right(encode(address, 'hex'), 2) AS token, balance_model FROM ${SCHEMA}.tokens ORDER BY 1`,
-        )
-      ).rows.map(({ token, balance_model }) => `${token} ${balance_model}`);
-    expect(await models()).toEqual(['71 fee_on_transfer', '72 standard', '73 standard']);
+    expect(
+      await lines(`SELECT right(encode(address, 'hex'), 2) AS token, balance_model FROM $tokens ORDER BY 1`),
+    ).toEqual(['71 fee_on_transfer', '72 standard', '73 standard']);
     expect(await balances()).toMatchObject({
       [pair(FEE, 1)]: '97 balance_of verified',
       [pair(UNREADABLE, 1)]: '100 ledger unverified',
     });
     // One transfer makes the pair worth a look; that it grew beyond it is told of all that were looked at.
     await store([{ block: FINALIZED + 20, token: REBASING, from: 1, to: 2, amount: 1 }]);
-    await setHead(HEAD + 100);
-    await run(`UPDATE ${SCHEMA}.balance_snapshots SET started_at = now() - interval '7 hours'`);
+    await dueAt(HEAD + 100);
     chainSays = (token, holder) => amount(token === REBASING ? 200 : holder);
     await take();
     expect((await balances())[pair(REBASING, 1)]).toMatch(/^200 balance_of/);
@@ -434,16 +421,12 @@ describe('a snapshot', () => {
 });
 
 describe('the supply of a token', () => {
-  const supplies = async () =>
-    (
-      await database.reader.query(
-        `SELECT right(encode(address, 'hex'), 2) AS token, total_supply::text AS supply, supply_block AS block
-         FROM ${SCHEMA}.tokens ORDER BY 1`,
-      )
-    ).rows;
+  const supplies = () =>
+    lines(
+      `SELECT right(encode(address, 'hex'), 2) AS token, total_supply::text, supply_block FROM $tokens ORDER BY 1`,
+    );
   const later = async () => {
-    await setHead(HEAD + 100);
-    await run(`UPDATE ${SCHEMA}.balance_snapshots SET started_at = now() - interval '7 hours'`);
+    await dueAt(HEAD + 100);
     supplyCalls = [];
   };
   const mint = { block: 1, token: STEADY, from: ZERO_HOLDER, to: 1, amount: 5 };
@@ -456,7 +439,7 @@ describe('the supply of a token', () => {
     supplySays = () => amount(6);
     await take();
     expect(supplyCalls.map(({ params }) => params[1])).toEqual([{ blockHash: BLOCK_HASH }]);
-    expect(await supplies()).toEqual([{ token: '70', supply: '6', block: FINALIZED }]);
+    expect(await supplies()).toEqual([`70 6 ${FINALIZED}`]);
     // Nothing has moved: no balance is asked for.
     await later();
     await take();
@@ -465,7 +448,7 @@ describe('the supply of a token', () => {
     await later();
     supplySays = () => amount(1_000);
     await take();
-    expect(await supplies()).toEqual([{ token: '70', supply: '1000', block: FINALIZED + 100 }]);
+    expect(await supplies()).toEqual([`70 1000 ${FINALIZED + 100}`]);
   });
 
   test('stays what it was, of the block that it was of, where the token does not say', async () => {
@@ -478,10 +461,7 @@ describe('the supply of a token', () => {
     await later();
     supplySays = (token) => (token === FEE ? REVERTED : amount(8));
     expect((await take()).kind).toBe('completed');
-    expect(await supplies()).toEqual([
-      { token: '70', supply: '8', block: FINALIZED + 100 },
-      { token: '71', supply: '7', block: FINALIZED },
-    ]);
+    expect(await supplies()).toEqual([`70 8 ${FINALIZED + 100}`, `71 7 ${FINALIZED}`]);
   });
 
   test('of a stock is read with each snapshot, and whether its oracle is paused', async () => {
@@ -491,19 +471,18 @@ describe('the supply of a token', () => {
     await run(`INSERT INTO ${SCHEMA}.stock_tokens
       (token, issuer, initial_multiplier, oracle_paused, registered_block, updated_block)
       VALUES (${bytea(STEADY)}, 'test', 1, false, 0, 0)`);
-    const paused = async () =>
-      (await database.reader.query(`SELECT oracle_paused AS paused FROM ${SCHEMA}.stock_tokens`)).rows;
+    const paused = () => lines('SELECT oracle_paused FROM $stock_tokens');
     supplySays = () => amount(5);
     await take();
-    expect(await paused()).toEqual([{ paused: false }]);
+    expect(await paused()).toEqual(['false']);
     await later();
     pausedSays = () => amount(1);
     await take();
-    expect(await paused()).toEqual([{ paused: true }]);
+    expect(await paused()).toEqual(['true']);
     await later();
     pausedSays = () => amount(0);
     await take();
-    expect(await paused()).toEqual([{ paused: false }]);
+    expect(await paused()).toEqual(['false']);
   });
 });
 
@@ -555,18 +534,16 @@ describe('two runs at once', () => {
   /** Takes the next snapshot, at whose block balances are others, and looks at what came of it. */
   async function takeSecond(): Promise<void> {
     await store(second);
-    await setHead(HEAD + 100);
-    await run(`UPDATE ${SCHEMA}.balance_snapshots SET started_at = now() - interval '7 hours'`);
+    await dueAt(HEAD + 100);
     const ledger = ledgerOf([...first, ...second], HEAD + 100 - 256);
     chainSays = (token, holder) =>
       amount(token === REBASING ? 33 : Math.max(0, ledger.get(pair(token, holder)) ?? 0));
     expect((await take()).kind).toBe('completed');
     expect(await balances()).toMatchObject(after);
     expect((await balances())[pair(REBASING, 1)]).toBe('33 balance_of rebasing');
-    const { rows } = await database.reader.query(
-      `SELECT balance_model FROM ${SCHEMA}.tokens WHERE address = ${bytea(STEADY)}`,
-    );
-    expect(rows).toEqual([{ balance_model: 'standard' }]);
+    expect(await lines(`SELECT balance_model FROM $tokens WHERE address = ${bytea(STEADY)}`)).toEqual([
+      'standard',
+    ]);
   }
 
   async function begin(): Promise<void> {
@@ -662,8 +639,7 @@ describe('whatever fails, at every call of the database', () => {
     await Promise.allSettled([take(), take(), take()]);
     await take();
     expect(Object.values(await balances()).filter((held) => held.endsWith('verified'))).toHaveLength(6);
-    const { rows } = await database.reader.query(`SELECT count(*) AS count FROM ${SCHEMA}.balance_snapshots`);
-    expect(rows).toEqual([{ count: 1 }]);
+    expect(await lines('SELECT count(*) FROM $balance_snapshots')).toEqual(['1']);
   });
 });
 
@@ -697,12 +673,6 @@ async function endLease(): Promise<void> {
 }
 
 test('a token that said too little of itself is asked again when it finds new holders, a few times', async () => {
-  const states = async () =>
-    (
-      await database.reader.query(
-        `SELECT right(encode(address, 'hex'), 2) AS token, metadata_status AS status FROM ${SCHEMA}.tokens ORDER BY 1`,
-      )
-    ).rows.map(({ token, status }) => `${token} ${status}`);
   const minted = [STEADY, FEE, REBASING, UNREADABLE].map((token) => ({
     block: 1,
     token,
@@ -720,7 +690,8 @@ test('a token that said too little of itself is asked again when it finds new ho
   await told(REBASING, 'absent', 4);
   await told(UNREADABLE, 'absent', 5);
   await take();
-  expect(await states()).toEqual(['70 complete', '71 pending', '72 pending', '73 absent']);
+  const states = `SELECT right(encode(address, 'hex'), 2) AS token, metadata_status FROM $tokens ORDER BY 1`;
+  expect(await lines(states)).toEqual(['70 complete', '71 pending', '72 pending', '73 absent']);
 });
 
 describe('what a token calls itself', () => {
@@ -744,11 +715,7 @@ describe('what a token calls itself', () => {
     await run(
       `UPDATE ${SCHEMA}.tokens SET updated_block = (SELECT block_number - 255 FROM ${SCHEMA}.cursors WHERE name = 'indexed')`,
     );
-    await run(`UPDATE ${SCHEMA}.balance_snapshots SET started_at = now() - interval '7 hours'`);
-    const { rows } = await database.reader.query(
-      `SELECT block_number FROM ${SCHEMA}.cursors WHERE name = 'indexed'`,
-    );
-    await setHead(Number(rows[0]?.block_number) + 100);
+    await dueAt(Number(await lines(`SELECT block_number FROM $cursors WHERE name = 'indexed'`)) + 100);
     supplyCalls = [];
     expect((await take(database.writer, undefined, confirm)).kind).toBe('completed');
   };
@@ -797,10 +764,9 @@ describe('what a token calls itself', () => {
       }
       expect([round, asked.size]).toEqual([round, round === 1 ? 250 : 301]);
     }
-    const { rows } = await database.reader.query(
-      `SELECT count(*) AS waiting FROM ${SCHEMA}.tokens WHERE described_at IS NOT NULL AND described_block IS NULL`,
-    );
-    expect(rows).toEqual([{ waiting: 301 }]);
+    expect(
+      await lines('SELECT count(*) FROM $tokens WHERE described_at IS NOT NULL AND described_block IS NULL'),
+    ).toEqual(['301']);
   });
 
   test('of decimals counts when two readings in a row say it', async () => {

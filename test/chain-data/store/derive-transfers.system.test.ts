@@ -15,6 +15,7 @@ import { type MigratedDatabase, startMigratedDatabase } from '../../database/mig
 import { inTime } from '../../indexer/bad-input/indexed-chain.ts';
 import { contradictionsOf } from '../../indexer/bad-input/sound-index.ts';
 import { dumpIndex } from '../../indexer/follow/dump-index.ts';
+import { repetitions } from '../../support/at-length.ts';
 import { TOKEN_EVENTS } from '../decode/contract-events.ts';
 import { ALICE, address, BOB, type LogContents, logOf, word, ZERO } from '../decode/raw-blocks.ts';
 import { append as appendTo, cursorOf, linkedBlock } from './linked-blocks.ts';
@@ -23,7 +24,7 @@ const WRAPPED = address(0xe74);
 const OTHER = address(0xe75);
 const NOTHING = wrapping();
 const NATIVE = wrapping(WRAPPED);
-const RUNS = 60;
+const RUNS = repetitions(60);
 /** Enough for a rule that would not wait to be in force. */
 const TIME_TO_OVERTAKE_MS = 500;
 const IN_TIME = { outOfTime: () => false };

@@ -9,7 +9,7 @@ import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queri
 import { emptySchema, newSchema, untouchedSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { createFakeNode, type Said } from '../../indexer/fetch/fake-node.ts';
-import { isAtLength } from '../../support/at-length.ts';
+import { isAtLength, repetitions } from '../../support/at-length.ts';
 import { TOKEN_EVENTS } from '../decode/contract-events.ts';
 import { ALICE, address, BOB, type LogContents, logOf, TOKEN, ZERO } from '../decode/raw-blocks.ts';
 import { append, cursorOf, fill, linkedBlock } from './linked-blocks.ts';
@@ -133,7 +133,7 @@ describe('what is known of NFTs', () => {
             }
           },
         ),
-        { numRuns: 20 },
+        { numRuns: repetitions(20) },
       );
     },
     MANY_RUNS_MS,

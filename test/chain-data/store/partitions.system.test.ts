@@ -9,6 +9,7 @@ import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index
 import { forgetChain } from '../../../lambdas/migrate/migrate.ts';
 import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { untouchedSchema } from '../../database/empty-schemas.ts';
+import { linesOf } from '../../database/lines-of.ts';
 import {
   MADE_CHAINS,
   type MigratedDatabase,
@@ -75,12 +76,8 @@ describe('partitions by volume', () => {
   const LAST = FIRST_BLOCKS - 1;
   const CALM = LAST - LEAD_BLOCKS;
 
-  async function boundsOf(schema: string) {
-    const { rows } = await database.reader.query(
-      `SELECT from_block, to_block FROM "${schema}".partitions ORDER BY 1`,
-    );
-    return rows.map(({ from_block, to_block }) => [from_block, to_block]);
-  }
+  const boundsOf = (schema: string) =>
+    linesOf(database.reader, `SELECT from_block, to_block FROM "${schema}".partitions ORDER BY 1`);
 
   /** A chain whose newest blocks are these. */
   async function chainAt(first: number, last: number) {
@@ -112,20 +109,14 @@ describe('partitions by volume', () => {
     const width = 50_000;
     const partitions = createPartitions(connectionTo(database.writer, schema), width * blockBytes + 1);
     await partitions.ensure({ from: LAST, to: LAST }, LEAD_BLOCKS);
-    expect(await boundsOf(schema)).toEqual([
-      [0, FIRST_BLOCKS],
-      [FIRST_BLOCKS, FIRST_BLOCKS + width],
-    ]);
+    expect(await boundsOf(schema)).toEqual([`0 ${FIRST_BLOCKS}`, `${FIRST_BLOCKS} ${FIRST_BLOCKS + width}`]);
   });
 
   test('it is there a thousand blocks before it is needed', async () => {
     const { schema, index } = await chainAt(CALM, CALM);
-    expect(await boundsOf(schema)).toEqual([[0, FIRST_BLOCKS]]);
+    expect(await boundsOf(schema)).toEqual([`0 ${FIRST_BLOCKS}`]);
     await append(index, [linkedBlock(CALM + 1, [])]);
-    expect(await boundsOf(schema)).toEqual([
-      [0, FIRST_BLOCKS],
-      [FIRST_BLOCKS, 2 * FIRST_BLOCKS],
-    ]);
+    expect(await boundsOf(schema)).toEqual([`0 ${FIRST_BLOCKS}`, `${FIRST_BLOCKS} ${2 * FIRST_BLOCKS}`]);
   });
 
   test('a table that stays locked holds up no block that has its place, and the partition is made later', async () => {
@@ -155,11 +146,11 @@ describe('partitions by volume', () => {
     if (across === undefined) throw new Error('no cursor');
     await index.rollBack(across, linkedBlock(LAST - 3, [], 1));
     await append(index, range(LAST - 2, LAST + 9, 2, 1));
-    const { rows } = await database.reader.query(
-      `SELECT count(*)::int AS blocks, max(number) AS last, count(*) FILTER (WHERE number >= ${FIRST_BLOCKS})::int AS above
-     FROM "${schema}".blocks`,
+    const blocks = await linesOf(
+      database.reader,
+      `SELECT count(*) AS all, max(number), count(*) FILTER (WHERE number >= ${FIRST_BLOCKS}) AS above FROM "${schema}".blocks`,
     );
-    expect(rows).toEqual([{ blocks: LAST + 9 - (CALM - 9) + 1, last: LAST + 9, above: 9 }]);
+    expect(blocks).toEqual([`${LAST + 9 - (CALM - 9) + 1} ${LAST + 9} 9`]);
   });
 
   test('blocks go into a new partition while a reader that began before keeps its transaction open', async () => {
@@ -229,24 +220,17 @@ describe('pools', () => {
     return { schema, counted, index: openChainIndex(connectionTo(counted.database, schema)) };
   }
 
-  async function poolIn(schema: string) {
-    const { rows } = await database.admin.query(
-      `SELECT reserve0::text AS reserve0, reserve1::text AS reserve1, sqrt_price_x96::text AS price, tick,
-            liquidity::text AS liquidity, updated_block
-     FROM ${schema}.dex_pools WHERE pool_id = decode(:pool, 'hex')`,
-      { pool: POOL.slice(2) },
+  /** Reserves, price, tick and liquidity of the pool, and the block of its last change. */
+  const poolIn = (schema: string) =>
+    linesOf(
+      database.admin,
+      `SELECT reserve0::text, reserve1::text, sqrt_price_x96::text, tick, liquidity::text, updated_block
+       FROM ${schema}.dex_pools WHERE pool_id = '\\x${POOL.slice(2)}'`,
     );
-    return rows[0];
-  }
-
-  const V2_AFTER = { reserve0: '110', reserve1: '91', price: null, tick: null, liquidity: null };
-  const V2_BEFORE = { ...V2_AFTER, reserve0: '5', reserve1: '5' };
-  const V3_AFTER = { reserve0: null, reserve1: null, price: String(2n ** 96n), tick: 0, liquidity: '75' };
-  const V3_BEFORE = { ...V3_AFTER, price: '7', tick: 7, liquidity: '7' };
 
   test.each([
-    ['uniswap_v2', V2, ['sync', null], V2_AFTER, V2_BEFORE],
-    ['uniswap_v3', V3, ['mint', '7'], V3_AFTER, V3_BEFORE],
+    ['uniswap_v2', V2, ['sync', null], '110 91 - - -', '5 5 - - -'],
+    ['uniswap_v3', V3, ['mint', '7'], `- - ${2n ** 96n} 0 75`, '- - 7 7 7'],
   ] as const)(
     'the events that a pool of %s ever had do not count for a block that touches it',
     async (...given) => {
@@ -256,11 +240,11 @@ describe('pools', () => {
       const empty = counted.read();
       await append(index, [linkedBlock(HEAD + 1, logs)]);
       expect(counted.read() - empty).toBeLessThan(MAX_READ);
-      expect(await poolIn(schema)).toEqual({ ...after, updated_block: HEAD + 1 });
+      expect(await poolIn(schema)).toEqual([`${after} ${HEAD + 1}`]);
       const appended = counted.read();
       await index.rollBack(await cursorOf(index), linkedBlock(HEAD, []));
       expect(counted.read() - appended).toBeLessThan(MAX_READ);
-      expect(await poolIn(schema)).toEqual({ ...before, updated_block: HISTORY });
+      expect(await poolIn(schema)).toEqual([`${before} ${HISTORY}`]);
     },
   );
 });
