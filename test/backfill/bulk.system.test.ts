@@ -19,7 +19,7 @@ import { contradictionsOf } from '../indexer/bad-input/sound-index.ts';
 import { dumpIndex } from '../indexer/follow/dump-index.ts';
 import { type ForkingChain, makeForkingChain } from '../indexer/follow/forking-chain.ts';
 import { startTestDatabase, type TestDatabase } from '../local/database/test-database.ts';
-import { isAtLength } from '../support/at-length.ts';
+import { isAtLength, repetitions } from '../support/at-length.ts';
 import { bulkFill, ImportedFolder, writerTo } from './bulk-fill.ts';
 import { decodeRich, LISTED_FACTORY } from './rich-chain.ts';
 
@@ -196,7 +196,7 @@ describe('rows in the binary format', () => {
         expect(copy.rows).toBe(written.length);
         expect(await copied(copy.file())).toEqual(written.map(textsOf));
       }),
-      { numRuns: 150 },
+      { numRuns: repetitions(150) },
     );
   });
 

@@ -8,6 +8,7 @@ import { BASE_URL_PLACEHOLDER } from '../../docs/site/serve-file.ts';
 import { callNode } from '../../local/processes/node-calls.ts';
 import { openAccount } from '../end-to-end/operator/account.ts';
 import type { RunningGateway } from '../end-to-end/running-gateway.ts';
+import { sampled } from '../support/at-length.ts';
 import { run } from './run-command.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
@@ -88,7 +89,7 @@ export function describeClients(running: () => RunningGateway): void {
       expect([SCRIPTS.length, COMMANDS.length]).toEqual([7, 2]);
     });
 
-    test.each(SCRIPTS)('runs: %s', async (name, code) => {
+    test.each(sampled(SCRIPTS))('runs: %s', async (name, code) => {
       const file = join(folder, `${name.replaceAll(/\W+/g, '-')}.mts`);
       writeFileSync(file, `const key = process.env.GATEWAY_KEY as string;\n${here(code)}`);
       const {
