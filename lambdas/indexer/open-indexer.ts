@@ -13,7 +13,7 @@ import { sleep } from '../shared/runtime/sleep.ts';
 import type { Soon } from '../shared/runtime/soon.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import type { ChainUpstreams } from '../shared/upstream/chain-upstreams.ts';
-import { connectChain } from '../shared/upstream/connect-chain.ts';
+import { connectChain, tellOfWrongChain } from '../shared/upstream/connect-chain.ts';
 import { indexCallLines, NodeCalls } from '../shared/upstream/connection/node-connection.ts';
 import { type OperatorOf, operatorsOf } from '../shared/upstream/operators/operators.ts';
 import { SharedView } from '../shared/upstream/sharing/shared-view.ts';
@@ -50,6 +50,9 @@ export function openNode(chain: ChainSettings, readSecret: ReadSecret, onMove = 
     readSecret,
     telemetry: systemTelemetry,
     nodeCalls,
+    // Blocks of another chain would look like a reorganisation, or like a new chain.
+    onWrongChain: tellOfWrongChain(chain, systemTelemetry),
+    isChainStrict: true,
     callBudget: hasCallBudget(chain) ? { store: openWaitingStore(systemClock), yields: true } : undefined,
     onFailure: (upstream, error) =>
       log('warn', 'upstream_failed', {
@@ -108,7 +111,7 @@ function openForm(settings: ChainSettings, proving: WitnessParts): BlockForm {
 /** What verifying blocks, and asking other nodes for their hashes, have in common. */
 function openProving(chain: ChainSettings, node: StickyUpstream, operatorOf: OperatorOf): WitnessParts {
   return {
-    ...{ chain: chain.chain, chainId: chain.chainId, node, operatorOf, proof: proofOf(chain) },
+    ...{ chain: chain.chain, node, operatorOf, proof: proofOf(chain) },
     ...{ clock: systemClock, telemetry: systemTelemetry },
   };
 }
@@ -118,8 +121,7 @@ export function openIndexer(chain: ChainSettings, readSecret: ReadSecret) {
   const node = openNode(chain, readSecret, () => reader.forget());
   const proving = openProving(chain, node.connection, node.operatorOf);
   const reader: NodeReader = createStickyReader({
-    ...node,
-    chainId: chain.chainId,
+    connection: node.connection,
     form: openForm(chain, proving),
     clock: systemClock,
     wait: sleep,

@@ -8,7 +8,6 @@ import {
   createNodeReader,
   type NodeReader,
 } from '../../../lambdas/indexer/follow/node-reader.ts';
-import { CHAIN_ID_CALL } from '../../../lambdas/indexer/follow/with-chain-check.ts';
 import type { Clock } from '../../../lambdas/shared/runtime/clock.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import { connectNode } from '../../../lambdas/shared/upstream/connection/node-connection.ts';
@@ -48,7 +47,7 @@ export function openGivenNode(url: string, clock: Clock, form: BlockForm): Given
   return {
     reader: createNodeReader(node, clock, form),
     async chainId(options) {
-      const [response] = (await patient.send([CHAIN_ID_CALL], options)).responses;
+      const [response] = (await patient.send([{ method: 'eth_chainId', params: [] }], options)).responses;
       return readInteger(resultOf(response), 'chain id');
     },
     callsSent: () => calls,

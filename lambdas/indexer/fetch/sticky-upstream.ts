@@ -37,8 +37,8 @@ export interface StickyUpstream extends NodePost {
 
 /**
  * One upstream of several, as long as it answers: blocks that belong together are asked of one node. After some failures
- * in a row it is the turn of the next in the stage file. Refusals of single calls and rate limits are no failures, nor is
- * a request that needs more time than it has.
+ * in a row it is the turn of the next in the stage file, and at once after one that is of another chain. Refusals of single
+ * calls and rate limits are no failures, nor is a request that needs more time than it has.
  * One that an operator holds is not asked.
  * @param onMove gets the name of the upstream that is read from now on
  * @param learnHolds learns which upstreams are held; never rejects. @default none ever is
@@ -94,8 +94,9 @@ export function createStickyUpstream(
         else if (upstream === current) failures = 0;
         return response;
       } catch (error) {
-        const isLimit = error instanceof UpstreamError && error.kind === 'timeout';
-        if (!isLimit || request.limitMs === undefined) fail(upstream);
+        const kind = error instanceof UpstreamError ? error.kind : undefined;
+        if (kind === 'wrong_chain' && upstream === current) moveOn();
+        else if (kind !== 'timeout' || request.limitMs === undefined) fail(upstream);
         throw error;
       }
     },

@@ -1,10 +1,9 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { readInteger, readObject } from '../blocks/json-shape.ts';
 import type { HeadOptions } from '../fetch/read-blocks.ts';
-import { blockCall, type NodeResponse, resultOf } from '../fetch/send-batch.ts';
+import { blockCall, type NodeResponse, resultOf, sendBatch } from '../fetch/send-batch.ts';
 import type { SteadyUpstream, StickyUpstream } from '../fetch/sticky-upstream.ts';
 import type { ChainReader, ReadDeadline } from './chain-reader.ts';
-import { askAside } from './with-chain-check.ts';
 
 /** Time between two questions to the other upstreams for their heads, in milliseconds, and time for their answers. */
 const ASK_INTERVAL_MS = 30_000;
@@ -19,8 +18,6 @@ const MAX_BEHIND_MS = 15_000;
 export interface OfSeveralNodes {
   readonly reader: ChainReader;
   readonly node: StickyUpstream;
-  /** EIP-155 chain id of the stage file; what a node of another chain says counts for nothing. */
-  readonly chainId: number;
   readonly clock: Clock;
 }
 
@@ -28,7 +25,7 @@ export interface OfSeveralNodes {
  * A reader that leaves its node for one whose head is ahead for too long: a node that stands still answers as well as a
  * good one.
  */
-export function withBestHead({ reader, node, chainId, clock }: OfSeveralNodes): ChainReader {
+export function withBestHead({ reader, node, clock }: OfSeveralNodes): ChainReader {
   let askAt = -Infinity;
   let own = 0;
 
@@ -38,7 +35,7 @@ export function withBestHead({ reader, node, chainId, clock }: OfSeveralNodes): 
     const heads = await Promise.all(
       node.others().map(async (upstream) => ({
         upstream,
-        number: await headOf(upstream, chainId, limit).catch(() => -Infinity),
+        number: await headOf(upstream, limit).catch(() => -Infinity),
         seenAt,
       })),
     );
@@ -75,10 +72,10 @@ export function withBestHead({ reader, node, chainId, clock }: OfSeveralNodes): 
   };
 }
 
-/** Number of the newest block that an upstream has. Rejects where it does not say, or is of another chain. */
-async function headOf(upstream: SteadyUpstream, chainId: number, deadline: number): Promise<number> {
-  const [head] = await askAside(upstream, chainId, [blockCall('latest')], { deadline });
-  return blockNumberOf(head);
+/** Number of the newest block that an upstream has. Rejects where it does not say. */
+async function headOf({ connection }: SteadyUpstream, deadline: number): Promise<number> {
+  const { responses } = await sendBatch(connection, [blockCall('latest')], { deadline });
+  return blockNumberOf(responses[0]);
 }
 
 /** Number of the block that a node sent. @throws {NodeError} where it sent none, or ShapeError */

@@ -1,10 +1,9 @@
 import type { BlockId } from '../../chain-data/decode/raw-block.ts';
 import { readObject } from '../blocks/json-shape.ts';
-import { blockCall, resultOf } from '../fetch/send-batch.ts';
+import { blockCall, resultOf, sendBatch } from '../fetch/send-batch.ts';
 import type { SteadyUpstream } from '../fetch/sticky-upstream.ts';
 import type { ChainReader, ReadDeadline } from './chain-reader.ts';
 import { blockNumberOf, type OfSeveralNodes } from './with-best-head.ts';
-import { askAside } from './with-chain-check.ts';
 
 /** For how long every answer must be that a block is gone, in milliseconds, where the upstream that reported it takes it back. */
 export const VANISHED_MS = 4_000;
@@ -24,7 +23,7 @@ type Testimony = 'has' | 'lacks' | 'silent';
  * have it, no other upstream has it, and one that reported it takes it back, for a few seconds without exception. An upstream
  * is known to have reported a block if its head was as high; if all upstreams lack the block, one of them reported it.
  */
-export function withVanishedBlocks({ reader, node, chainId, clock }: OfSeveralNodes): ChainReader {
+export function withVanishedBlocks({ reader, node, clock }: OfSeveralNodes): ChainReader {
   /** The highest head of each upstream that was read. */
   const told = new Map<string, number>();
   let missing: { readonly number: number; readonly since: number } | undefined;
@@ -36,7 +35,7 @@ export function withVanishedBlocks({ reader, node, chainId, clock }: OfSeveralNo
     const upstreams = [node.current(), ...node.others()];
     return Promise.all(
       upstreams.map(async (upstream): Promise<Statement> => {
-        const says = await testimonyOf(upstream, block, chainId, limit).catch((): Testimony => 'silent');
+        const says = await testimonyOf(upstream, block, limit).catch((): Testimony => 'silent');
         return { upstream, says };
       }),
     );
@@ -102,15 +101,14 @@ function timeToBelieve(
   return lacking.length > answers.length / 2 ? LAPSED_MS : Infinity;
 }
 
-/** Rejects where the upstream does not say, or is of another chain. */
+/** Rejects where the upstream does not say. */
 async function testimonyOf(
-  upstream: SteadyUpstream,
+  { connection }: SteadyUpstream,
   { number, hash }: Pick<BlockId, 'number' | 'hash'>,
-  chainId: number,
   deadline: number,
 ): Promise<Testimony> {
   const calls = [{ method: 'eth_syncing', params: [] }, blockCall('latest'), blockCall(number)];
-  const [syncing, newest, block] = await askAside(upstream, chainId, calls, { deadline });
+  const [syncing, newest, block] = (await sendBatch(connection, calls, { deadline })).responses;
   const found = resultOf(block);
   if (found !== null && readObject(found, 'block').hash === hash) return 'has';
   // A node that does not know the method does not sync.

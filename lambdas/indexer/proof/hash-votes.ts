@@ -7,9 +7,8 @@ import { verifyHeader } from '../../shared/verify/verify-block.ts';
 import { BlockError } from '../blocks/block-error.ts';
 import { readHash, readInteger, readObject } from '../blocks/json-shape.ts';
 import { type NodesByOperator, othersThan } from '../fetch/other-nodes.ts';
-import { blockCall, resultOf } from '../fetch/send-batch.ts';
+import { blockCall, resultOf, sendBatch } from '../fetch/send-batch.ts';
 import type { SteadyUpstream } from '../fetch/sticky-upstream.ts';
-import { askAside } from '../follow/with-chain-check.ts';
 
 /** A block, and the upstream whose voice its hash is. */
 export interface HeardBlock extends NamedBlock {
@@ -65,8 +64,6 @@ export interface KnownChain {
 const ANSWER_MS = 3_000;
 
 export interface WitnessParts extends ReportParts, NodesByOperator {
-  /** EIP-155 chain id of the stage file; what a node of another chain says counts for nothing. */
-  readonly chainId: number;
   /** What a header has to come out by to count. Undefined: each does. */
   readonly proof: ChainProof | undefined;
 }
@@ -181,18 +178,17 @@ function report(parts: ReportParts, wrong: HashVote, right: NamedBlock): void {
   reportWrongAnswer(parts, { upstream: wrong.upstream, kind: 'hash', reason });
 }
 
-/** Undefined where a node does not answer, is of another chain, or contradicts itself; `behind` where it lacks the block. */
+/** Undefined where a node does not answer, or contradicts itself; `behind` where it lacks the block. */
 export async function voteOf(
-  upstream: SteadyUpstream,
+  { name, connection }: SteadyUpstream,
   asked: number | 'latest',
   parts: WitnessParts,
 ): Promise<HashVote | 'behind' | undefined> {
-  const { chainId, proof, clock } = parts;
-  const { name } = upstream;
+  const { proof, clock } = parts;
   try {
     const deadline = clock.now() + ANSWER_MS;
-    const [answer] = await askAside(upstream, chainId, [blockCall(asked)], { deadline });
-    const block = resultOf(answer);
+    const { responses } = await sendBatch(connection, [blockCall(asked)], { deadline });
+    const block = resultOf(responses[0]);
     if (block === null) return 'behind';
     const header = readObject(block, 'block');
     const hash: Hex = readHash(header.hash, 'block.hash');

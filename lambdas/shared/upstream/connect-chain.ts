@@ -1,25 +1,12 @@
 import type { ReadSecret } from '../aws/cached-secrets.ts';
 import type { LargeBodies } from '../http/large-bodies.ts';
 import { UpstreamError } from '../http/upstream-error.ts';
-import type { Clock } from '../runtime/clock.ts';
-import { isWithin } from '../runtime/clock.ts';
+import { type Clock, isWithin } from '../runtime/clock.ts';
 import { embeddedUpstreamVariable, requireVariable } from '../runtime/environment.ts';
 import { type ChainSettings, type DescribedUpstream, upstreamReference } from '../runtime/settings.ts';
 import type { Telemetry } from '../runtime/telemetry.ts';
-import {
-  type ChainUpstreams,
-  type ChainUpstreamsOptions,
-  openChainUpstreams,
-  type UpstreamOptions,
-} from './chain-upstreams.ts';
-import {
-  connectNode,
-  createRequestIds,
-  type NodeCalls,
-  type NodeConnection,
-  type NodeConnectionOptions,
-  type NodeRequest,
-} from './connection/node-connection.ts';
+import { type ChainUpstreams, type ChainUpstreamsOptions, openChainUpstreams, type UpstreamOptions } from './chain-upstreams.ts';
+import { connectNode, createRequestIds, type NodeCalls, type NodeConnection, type NodeConnectionOptions, type NodeRequest } from './connection/node-connection.ts';
 import { isPublicHttps } from './connection/public-url.ts';
 import { verifyChain } from './connection/verify-chain.ts';
 import { type CallBudget, type CallPace, createCallPace, createSharedPace } from './health/call-pace.ts';
@@ -48,11 +35,14 @@ interface ConnectChainOptions extends Omit<ChainUpstreamsOptions, 'maxResponseBy
    * @default the chain id is not checked
    */
   readonly onWrongChain?: (upstream: string, told: bigint) => void;
+  /** Whether nothing counts of a node that does not tell its chain id. @default it is used */
+  readonly isChainStrict?: boolean;
 }
 
 /** The upstreams of a chain, each connected on first use. */
 export function connectChain(chain: ChainSettings, options: ConnectChainOptions): ChainUpstreams {
   const { clock, readSecret, onFailure, onWrongChain, telemetry, nodeCalls, bounds, largeBodies } = options;
+  const { isChainStrict: isStrict } = options;
   const { chainId, maxResponseBytes } = chain;
   const upstreams = chain.upstreams.map((entry, index): UpstreamOptions => {
     const described: DescribedUpstream = typeof entry === 'string' ? {} : entry;
@@ -78,7 +68,8 @@ export function connectChain(chain: ChainSettings, options: ConnectChainOptions)
         hearUnknownWords: countUnknownWords({ chain: chain.chain, upstream: name }, { clock, telemetry }),
       }),
       ...(onWrongChain !== undefined && {
-        verify: (node: NodeConnection) => verifyChain(node, { chainId, clock, onWrongChain: exclude }),
+        verify: (node: NodeConnection) =>
+          verifyChain(node, { chainId, clock, onWrongChain: exclude, isStrict }),
       }),
     });
     const of = `${chain.chain} ${name}`;
@@ -91,6 +82,16 @@ export function connectChain(chain: ChainSettings, options: ConnectChainOptions)
     agreement: chain.agreement,
   });
   return connected;
+}
+
+/** Logs an upstream whose node is of another chain. */
+export function tellOfWrongChain({ chain, chainId }: ChainSettings, telemetry: Telemetry) {
+  return (upstream: string, told: bigint) =>
+    telemetry.log('error', 'upstream_wrong_chain', {
+      chain,
+      upstream,
+      error: `the node has chain id ${told}, not ${chainId}`,
+    });
 }
 
 /** The pace of an upstream, which all processes share if they have a store to share it in. */

@@ -1,5 +1,4 @@
 import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
-import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import { createStickyUpstream } from '../../../lambdas/indexer/fetch/sticky-upstream.ts';
 import { followSlot } from '../../../lambdas/indexer/follow/follow-slot.ts';
 import { createHeadPace } from '../../../lambdas/indexer/follow/head-pace.ts';
@@ -10,7 +9,6 @@ import { createFakeNode, type ReceivedCall } from '../fetch/fake-node.ts';
 import { answersOf, makeChain } from '../fetch/node-chain.ts';
 import { indexInMemory } from './index-in-memory.ts';
 
-const CHAIN_ID = 31_337;
 const SLOT_MS = 59_000;
 const RESTART_MS = 20_000;
 const BAD = 11;
@@ -43,10 +41,9 @@ function world(length: number, nodes: readonly Upstream[]) {
   const asked: ReceivedCall[][] = nodes.map(() => []);
   const backAt = nodes.map(() => 0);
   const upstreams = nodes.map(({ closesAt = () => false, goneMs = 0 }, place) => {
-    const fake = createFakeNode((call) => {
-      if (call.method === 'eth_chainId') return { result: CHAIN_ID };
-      return call.params[0] === 'latest' ? { result: chain.at(-1)?.block } : usual(call);
-    });
+    const fake = createFakeNode((call) =>
+      call.params[0] === 'latest' ? { result: chain.at(-1)?.block } : usual(call),
+    );
     const post: typeof fake.post = async (request) => {
       if (now < (backAt[place] ?? 0))
         throw new UpstreamError('unreachable', { sent: false, reusedSocket: false, code: 'ECONNREFUSED' });
@@ -63,11 +60,8 @@ function world(length: number, nodes: readonly Upstream[]) {
     moves.push(upstream);
     reader.forget();
   });
-  const patient = createRetryingClient(connection, clock, wait);
   const reader = createStickyReader({
     connection,
-    patient,
-    chainId: CHAIN_ID,
     form: { traces: true },
     clock,
     wait,

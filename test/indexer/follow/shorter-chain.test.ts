@@ -12,7 +12,6 @@ import { repetitions } from '../../support/at-length.ts';
 import { createFakeNode, type ReceivedCall, type Said } from '../fetch/fake-node.ts';
 import { makeBlock, blockHash as textHash } from '../fetch/node-chain.ts';
 
-const CHAIN_ID = 31_337;
 const TOP = 100;
 /** Time between two looks at the head, and the longest until a question of all upstreams, in milliseconds. */
 const LOOK_MS = 250;
@@ -27,7 +26,6 @@ interface Node {
   head: () => number;
   isUp: boolean;
   syncing: boolean | 'unsupported';
-  chainId: number;
 }
 
 /** Several nodes of one chain, of which the index has stored block `TOP`. */
@@ -38,11 +36,9 @@ function world(count: number) {
     head: () => TOP,
     isUp: true,
     syncing: false,
-    chainId: CHAIN_ID,
   }));
   const upstreams = nodes.map((node, place) => {
     const fake = createFakeNode(({ method, params }: ReceivedCall): Said => {
-      if (method === 'eth_chainId') return { result: node.chainId };
       if (method === 'eth_syncing')
         return node.syncing === 'unsupported'
           ? UNSUPPORTED
@@ -72,7 +68,6 @@ function world(count: number) {
       async *pages() {},
     },
     node,
-    chainId: CHAIN_ID,
     clock,
   });
   /** One look of the index at the head, and whether the block `TOP` is gone by it. */
@@ -160,13 +155,6 @@ test('nor one that syncs, whatever it has told before', async () => {
   expect(await goneAfter(300_000)).toBeUndefined();
   nodes[0].syncing = 'unsupported';
   expect(await goneAfter(300_000)).toBeLessThanOrEqual(IN_TIME);
-});
-
-test('nor one of another chain', async () => {
-  const { nodes, look, goneAfter } = world(1);
-  await look();
-  Object.assign(nodes[0], { chainId: 1, head: () => 3 });
-  expect(await goneAfter(300_000)).toBeUndefined();
 });
 
 test('what most nodes lack is gone after a minute, though nobody takes it back', async () => {

@@ -1,7 +1,8 @@
 import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
-import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import { createStickyUpstream } from '../../../lambdas/indexer/fetch/sticky-upstream.ts';
 import { createStickyReader } from '../../../lambdas/indexer/follow/sticky-reader.ts';
+import type { NodeConnection } from '../../../lambdas/shared/upstream/connection/node-connection.ts';
+import { verifyChain } from '../../../lambdas/shared/upstream/connection/verify-chain.ts';
 import { createFakeNode, type ReceivedCall, type Said } from '../fetch/fake-node.ts';
 import { answersOf, makeBlock, makeChain } from '../fetch/node-chain.ts';
 
@@ -21,6 +22,10 @@ interface Upstream {
 /** A reader of several nodes of one chain, which can be changed at any time. */
 function world(changes: readonly Partial<Upstream>[]) {
   let now = 0;
+  const clock = { now: () => now };
+  const wait = async (ms: number) => {
+    now += ms;
+  };
   const moves: string[] = [];
   const asked: number[] = [];
   const chain = makeChain(400);
@@ -34,7 +39,7 @@ function world(changes: readonly Partial<Upstream>[]) {
   }));
   const upstreams = nodes.map((node, place) => {
     const fake = createFakeNode((call: ReceivedCall): Said => {
-      if (call.method === 'eth_chainId') return { result: node.chainId };
+      if (call.method === 'eth_chainId') return { result: `0x${node.chainId.toString(16)}` };
       if (call.method === TRACES && !node.traces) return UNSUPPORTED;
       return call.params[0] === 'latest' ? { result: makeBlock(node.head, 2).block } : usual(call);
     });
@@ -43,21 +48,16 @@ function world(changes: readonly Partial<Upstream>[]) {
       if (!node.isUp) throw new Error('unreachable');
       return fake.post(request);
     };
-    return { name: `node-${place}`, connection: { ...fake, post } };
+    const bare = { ...fake, post } as unknown as NodeConnection;
+    const verified = { chainId: CHAIN_ID, clock, isStrict: true, onWrongChain: () => {} };
+    return { name: `node-${place}`, connection: verifyChain(bare, verified) };
   });
-  const clock = { now: () => now };
-  const wait = async (ms: number) => {
-    now += ms;
-  };
   const connection = createStickyUpstream(upstreams, (upstream) => {
     moves.push(upstream);
     reader.forget();
   });
-  const patient = createRetryingClient(connection, clock, wait);
   const reader = createStickyReader({
     connection,
-    patient,
-    chainId: CHAIN_ID,
     form: { traces: true },
     clock,
     wait,
@@ -120,8 +120,9 @@ describe('a node whose head stands still', () => {
 test('a node that is always a few seconds behind is kept, and the others are seldom asked', async () => {
   const parts = world([{}, { head: 150 }]);
   await follow(parts, 300, [0, 1]);
+  // Ten times for its head, and once for its chain.
   expect(parts.moves).toEqual([]);
-  expect(parts.asked.filter((place) => place === 1)).toHaveLength(10);
+  expect(parts.asked.filter((place) => place === 1)).toHaveLength(10 + 1);
 });
 
 test('what was learnt of a node is not held against the next: tracing, not tracing, tracing', async () => {
@@ -159,7 +160,8 @@ test('a node of another chain is refused after a move, and left again', async ()
   first.isUp = false;
   for (let tries = 0; tries < 20 && parts.moves.length === 0; tries += 1) await parts.tryHead();
   expect(parts.moves).toEqual(['node-1']);
-  await expect(parts.read(1, 1)).rejects.toThrow('the node has chain id 1, not 31337');
+  // Asked again, it goes to the first, which is still down.
+  await expect(parts.read(1, 1)).rejects.toThrow('unreachable');
   expect(parts.moves).toEqual(['node-1', 'node-0']);
   first.isUp = true;
   expect(await parts.head()).toBe(100);

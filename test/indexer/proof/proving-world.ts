@@ -3,7 +3,6 @@ import type { BlockRows } from '../../../lambdas/chain-data/decode/rows.ts';
 import type { HashFindings, NamedBlock } from '../../../lambdas/chain-data/store/proof-levels.ts';
 import { ALL_STRICT } from '../../../lambdas/indexer/blocks/block-error.ts';
 import type { ChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
-import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import { createStickyUpstream } from '../../../lambdas/indexer/fetch/sticky-upstream.ts';
 import { type FollowParts, followStep } from '../../../lambdas/indexer/follow/follow-step.ts';
 import { createStickyReader } from '../../../lambdas/indexer/follow/sticky-reader.ts';
@@ -61,7 +60,6 @@ export function answerOf(node: WorldNode, { method, params }: Pick<ReceivedCall,
   const number = params[0] === 'latest' ? head : Number(params[0]);
   const sent = number <= head ? node.chain[number] : undefined;
   const told = sent && (node.lie?.(structuredClone(sent), number) ?? sent);
-  if (method === 'eth_chainId') return { result: `0x${CHAIN_ID.toString(16)}` };
   if (method === 'eth_getBlockByNumber') return { result: told?.block ?? null };
   if (method === 'eth_getBlockReceipts') return { result: told?.receipts ?? null };
   if (method === 'eth_syncing') return { result: false };
@@ -103,12 +101,10 @@ export function provingWorld(
   const connection = createStickyUpstream(upstreams, () => reader.forget());
   const proof = form === 'none' ? undefined : { form, from: 0, chainId: CHAIN_ID, required };
   const operatorOf = async (name: string) => nodes[Number(name.slice('node-'.length))]?.operator ?? name;
-  const proving = { chain: 'one', chainId: CHAIN_ID, proof, node: connection, operatorOf, clock, telemetry };
+  const proving = { chain: 'one', proof, node: connection, operatorOf, clock, telemetry };
   const verifier = proof && createBlockVerifier({ ...proving, proof, isRelaxed: ALL_STRICT, wait });
   const reader = createStickyReader({
     connection,
-    patient: createRetryingClient(connection, clock, wait),
-    chainId: CHAIN_ID,
     form: { traces: false, verifier },
     clock,
     wait,

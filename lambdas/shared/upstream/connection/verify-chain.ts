@@ -3,7 +3,7 @@ import { UpstreamError } from '../../http/upstream-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { NodeConnection } from './node-connection.ts';
 
-/** Time that a node has to tell its chain, in milliseconds. */
+/** Time that a node has to tell its chain, in milliseconds; if that is strict, as much as the request beside it has. */
 const RESPONSE_MS = 2_000;
 /** Time until a node with another chain id, or none, is asked again, in milliseconds. */
 export const ASK_AGAIN_MS = 10_000;
@@ -26,18 +26,20 @@ interface VerifiedChain {
   readonly clock: Clock;
   /** Called once with the chain id of a node of another chain, before the requests to it end. */
   readonly onWrongChain: (told: bigint) => void;
+  /** Whether no response counts of a node that has not told its chain id, for which its requests then wait. @default it is used */
+  readonly isStrict?: boolean | undefined;
 }
 
 /**
  * A connection that forwards responses only from a node of the right chain. The chain id is requested in parallel with
  * the first request, whose response waits for it; transactions are sent only after it. A node of another chain gets no
  * more requests until it returns the right id: requests end with `wrong_chain`. A node that answers without a chain id
- * is used, and asked again in parallel with later requests, which do not wait; otherwise no request could use it. One of
- * the right chain gets its requests without a detour from then on.
+ * is used, and asked again in parallel with later requests, which do not wait; otherwise no request could use it. If it is
+ * strict, such a node is one that cannot be reached. One of the right chain gets its requests without a detour from then on.
  */
 export function verifyChain(
   node: NodeConnection,
-  { chainId, clock, onWrongChain }: VerifiedChain,
+  { chainId, clock, onWrongChain, isStrict = false }: VerifiedChain,
 ): NodeConnection {
   let standing: ChainCheck = 'unasked';
   let askAgainAt = Number.NEGATIVE_INFINITY;
@@ -53,7 +55,9 @@ export function verifyChain(
   };
 
   const ask = (deadline: number): Promise<void> => {
-    question ??= askChainId(node, Math.min(deadline, clock.now() + RESPONSE_MS))
+    // What a strict caller does not wait for, it has to ask again.
+    const until = isStrict ? deadline : Math.min(deadline, clock.now() + RESPONSE_MS);
+    question ??= askChainId(node, until)
       .then(takeNote)
       .finally(() => {
         question = undefined;
@@ -73,7 +77,10 @@ export function verifyChain(
     refuseWrong(false);
     const [response] = await Promise.all([node.post(request), awaited]);
     refuseWrong(true);
-    if (standing === 'unasked' && response.status < NO_SUCCESS) standing = 'unstated';
+    if (standing !== 'unasked' || response.status >= NO_SUCCESS) return response;
+    if (isStrict)
+      throw new UpstreamError('unreachable', { sent: true, reusedSocket: false, code: 'NO_CHAIN_ID' });
+    standing = 'unstated';
     return response;
   };
 

@@ -1,8 +1,8 @@
 import type { ReadSecret } from '../../aws/cached-secrets.ts';
 import type { ChainSettings } from '../../runtime/settings.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
-import { connectChain } from '../connect-chain.ts';
-import { type ChainObserver, tellOfWrongChain } from '../routing/serve-chain.ts';
+import { connectChain, tellOfWrongChain } from '../connect-chain.ts';
+import type { ChainObserver } from '../routing/serve-chain.ts';
 import { type Answered, broadcast } from './broadcast.ts';
 import { Shadows } from './shadow.ts';
 

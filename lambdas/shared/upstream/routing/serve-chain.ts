@@ -8,7 +8,7 @@ import type { ProcessBounds } from '../../runtime/process-bounds.ts';
 import type { ChainSettings } from '../../runtime/settings.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
-import { connectChain } from '../connect-chain.ts';
+import { connectChain, tellOfWrongChain } from '../connect-chain.ts';
 import type { NodeCalls } from '../connection/node-connection.ts';
 import type { BreakerChange, LimitNotice } from '../health/upstream-health.ts';
 import type { WaitingBudget } from '../health/waiting-budget.ts';
@@ -72,16 +72,6 @@ export function serveChain(
       : telemetry.log('info', 'chain_heard', { chain });
   const bulkhead = budget && new ChainBulkhead(upstreams, { chain, budget, onSilence });
   return createChainClient(upstreams, bulkhead, share?.(upstreams));
-}
-
-/** Logs an upstream whose node is of another chain. */
-export function tellOfWrongChain({ chain, chainId }: ChainSettings, telemetry: Telemetry) {
-  return (upstream: string, told: bigint) =>
-    telemetry.log('error', 'upstream_wrong_chain', {
-      chain,
-      upstream,
-      error: `the node has chain id ${told}, not ${chainId}`,
-    });
 }
 
 /** Logs what the breaker of an upstream did. A node that stays dead is counted time and again: an alarm looks for that. */

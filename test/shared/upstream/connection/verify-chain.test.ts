@@ -2,12 +2,7 @@
 import type { NodeConnection } from '../../../../lambdas/shared/upstream/connection/node-connection.ts';
 import { ASK_AGAIN_MS, verifyChain } from '../../../../lambdas/shared/upstream/connection/verify-chain.ts';
 import type { RawResponse } from '../../../nodes/replies.ts';
-import {
-  ANSWER,
-  type Fate,
-  type SimulatedUpstream,
-  simulateUpstream,
-} from '../../../nodes/simulated-upstream.ts';
+import { ANSWER, type Fate, type SimulatedUpstream, simulateUpstream } from '../../../nodes/simulated-upstream.ts';
 import { VirtualClock } from '../../../nodes/virtual-clock.ts';
 
 const CHAIN_ID = 31_337;
@@ -132,6 +127,31 @@ test('a node that says nothing of its chain delays the first response by two sec
   await clock.pass(ASK_AGAIN_MS);
   expect(await ask()).toEqual(['200', ROUND_TRIP_MS]);
   expect(await act()).toEqual(['200', ROUND_TRIP_MS]);
+});
+
+describe('where a chain id is needed', () => {
+  const UNSTATED = 'unreachable, sent: true';
+  beforeEach(() => {
+    node = verifyChain(upstream.connection, {
+      ...{ chainId: CHAIN_ID, clock, isStrict: true },
+      onWrongChain: (chainId) => found.push(chainId),
+    });
+  });
+
+  test('nothing counts of a node without one, which is asked beside each call until it has one', async () => {
+    told = { result: 'null' };
+    expect(await ask()).toEqual([UNSTATED, ROUND_TRIP_MS]);
+    expect(await ask()).toEqual([UNSTATED, ROUND_TRIP_MS]);
+    told = { result: RIGHT };
+    expect(await ask()).toEqual(['200', ROUND_TRIP_MS]);
+    expect(await ask()).toEqual(['200', ROUND_TRIP_MS]);
+    expect(asked().filter((method) => method === 'eth_chainId')).toHaveLength(3);
+  });
+
+  test('a node that is slow to tell it has as long as the call', async () => {
+    fateOfQuestion = STALL;
+    expect(await ask()).toEqual([UNSTATED, REQUEST_MS]);
+  });
 });
 
 test.each<[string, Fate]>([
