@@ -3,11 +3,11 @@ import type { Hex } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import type { StickyUpstream } from '../../../lambdas/indexer/fetch/sticky-upstream.ts';
 import { createStickyUpstream } from '../../../lambdas/indexer/fetch/sticky-upstream.ts';
 import {
+  createVanishedWatch,
   LAPSED_MS,
   POOLED_MS,
   VANISHED_MS,
-  withVanishedBlocks,
-} from '../../../lambdas/indexer/follow/with-vanished-blocks.ts';
+} from '../../../lambdas/indexer/follow/vanished-blocks.ts';
 import { repetitions } from '../../support/at-length.ts';
 import { createFakeNode, type ReceivedCall, type Said } from '../fetch/fake-node.ts';
 import { makeBlock, blockHash as textHash } from '../fetch/node-chain.ts';
@@ -57,25 +57,14 @@ function world(count: number) {
   const node: StickyUpstream = createStickyUpstream(upstreams, () => undefined);
   const clock = { now: () => now };
   const current = () => nodes[Number(node.current().name.slice(-1))] as Node;
-  const reader = withVanishedBlocks({
-    reader: {
-      head: async () => {
-        if (!current().isUp) throw new Error('unreachable');
-        const number = current().head();
-        return { number, hash: blockHash(number), parentHash: blockHash(number - 1), timestamp: number };
-      },
-      header: async () => undefined,
-      async *pages() {},
-    },
-    node,
-    clock,
-  });
+  const watch = createVanishedWatch(node, clock);
   /** One look of the index at the head, and whether the block `TOP` is gone by it. */
   const look = async (): Promise<boolean> => {
     now += LOOK_MS;
-    const head = await reader.head(OPTIONS).catch(() => undefined);
-    if (head === undefined || head.number >= TOP) return false;
-    return (await reader.isGone?.({ number: TOP, hash: blockHash(TOP) }, OPTIONS)) === true;
+    if (!current().isUp) return false;
+    const number = current().head();
+    watch.note({ number });
+    return number < TOP && watch.isGone({ number: TOP, hash: blockHash(TOP) }, OPTIONS);
   };
   return {
     nodes: nodes as [Node, ...Node[]],
