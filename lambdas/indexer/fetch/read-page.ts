@@ -1,4 +1,5 @@
 import type { BlockProof, RawBlock, RawCall, RawTraces } from '../../chain-data/decode/raw-block.ts';
+import { hexNumber } from '../../shared/jsonrpc/json-values.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { blockInCommonForm, receiptsInCommonForm } from '../../shared/verify/node-forms.ts';
 import { admitBlock } from '../blocks/admit-block.ts';
@@ -9,7 +10,7 @@ import { BatchSize, callInBatches, isTooMuch } from './call-in-batches.ts';
 import { NodeError } from './node-error.ts';
 import type { TraceReader } from './read-traces.ts';
 import type { RetryingClient } from './retrying-client.ts';
-import { type BatchOptions, blockCall, type NodeCall, type NodeResponse, quantityOf } from './send-batch.ts';
+import { type BatchOptions, blockCall, type NodeCall, type NodeResponse } from './send-batch.ts';
 
 /** A response above this size makes the next pages smaller, so that what is held at once stays small. */
 const COMFORTABLE_RESPONSE_BYTES = 8 * 1024 * 1024;
@@ -142,7 +143,7 @@ function pageCalls(source: PageSource, from: number, count: number, blocks: numb
   if (source.clock.now() < source.blockReceiptsAt) return calls;
   return [
     ...calls,
-    ...numbers.map((number) => ({ method: 'eth_getBlockReceipts', params: [quantityOf(number)] })),
+    ...numbers.map((number) => ({ method: 'eth_getBlockReceipts', params: [hexNumber(number)] })),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { PostedResponse } from '../../shared/http/send-request.ts';
 import { UpstreamError } from '../../shared/http/upstream-error.ts';
 import { textsOf } from '../../shared/jsonrpc/error-message.ts';
+import { hexNumber } from '../../shared/jsonrpc/json-values.ts';
 import { isUnknownRefusal } from '../../shared/jsonrpc/unknown-words.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { inParallel } from '../../shared/runtime/in-parallel.ts';
@@ -280,13 +281,8 @@ export async function waitForTurn(
   }
 }
 
-/** A number as JSON-RPC writes it. */
-export function quantityOf(value: number): string {
-  return `0x${value.toString(16)}`;
-}
-
 /** The question for a block: for its header, or for all of it. */
 export function blockCall(block: number | 'latest', isWhole = false): NodeCall {
-  const params = [block === 'latest' ? block : quantityOf(block), isWhole];
+  const params = [block === 'latest' ? block : hexNumber(block), isWhole];
   return { method: 'eth_getBlockByNumber', params };
 }

@@ -1,8 +1,9 @@
+import { hexNumber } from '../../shared/jsonrpc/json-values.ts';
 import type { UntracedBlock } from '../blocks/assemble-block.ts';
 import { ShapeError } from '../blocks/json-shape.ts';
 import { treesOf } from '../blocks/parse-flat-traces.ts';
 import { NodeError } from './node-error.ts';
-import { NO_ANSWER, type NodeCall, type NodeResponse, quantityOf } from './send-batch.ts';
+import { NO_ANSWER, type NodeCall, type NodeResponse } from './send-batch.ts';
 
 /** Time that the node may take for a transaction, so that it rather than the request ends. */
 const NODE_TIMEOUT = '8s';
@@ -19,11 +20,11 @@ export interface TraceWay {
 /** The ways, the cheapest for a node first. */
 export const TRACE_WAYS: readonly [TraceWay, ...TraceWay[]] = [
   {
-    calls: ({ number }) => [{ method: 'debug_traceBlockByNumber', params: [quantityOf(number), TRACER] }],
+    calls: ({ number }) => [{ method: 'debug_traceBlockByNumber', params: [hexNumber(number), TRACER] }],
     join: (_, [answer]) => answer ?? NO_ANSWER,
   },
   {
-    calls: ({ number }) => [{ method: 'trace_block', params: [quantityOf(number)] }],
+    calls: ({ number }) => [{ method: 'trace_block', params: [hexNumber(number)] }],
     join(_, [answer = NO_ANSWER]: readonly NodeResponse[]) {
       if ('error' in answer) return answer;
       try {

@@ -1,18 +1,14 @@
 import type { BlockId } from '../../chain-data/decode/raw-block.ts';
 import type { Ring } from '../../chain-data/store/ring.ts';
+import { BlockError } from '../blocks/block-error.ts';
 import type { ChainReader, ReadDeadline } from './chain-reader.ts';
-
-/** The node does not have a block that it should have. */
-class MissingBlockError extends Error {
-  override readonly name = 'MissingBlockError';
-}
 
 /**
  * Finds the newest block of the ring that the node has as well, between `lowest` and `highest`, by halving.
  * @param lowest a block of the ring
  * @param highest the newest block that the node can have in common with the ring
  * @returns undefined where the node has another block `lowest`, or none
- * @throws {MissingBlockError} if the node does not have a block of the ring
+ * @throws {BlockError} if the node does not have a block of the ring
  */
 export async function findFork(
   reader: ChainReader,
@@ -22,7 +18,7 @@ export async function findFork(
 ): Promise<BlockId | undefined> {
   const nodeBlock = async (number: number) => {
     const block = await reader.header(number, options);
-    if (block === undefined) throw new MissingBlockError(`the node does not have block ${number}`);
+    if (block === undefined) throw new BlockError('missing', number, 'the node does not have it');
     return block;
   };
   if (highest < lowest) return undefined;

@@ -1,13 +1,13 @@
 import type { BlockId, RawBlock } from '../../chain-data/decode/raw-block.ts';
 import type { BlockRows } from '../../chain-data/decode/rows.ts';
 import { type Cursor, isOvertaken } from '../../chain-data/store/cursor.ts';
-import type { HashFindings, NamedBlock } from '../../chain-data/store/proof-levels.ts';
 import { isDatabaseAway } from '../../shared/chain-database/database-error.ts';
 import { ZERO_HASH } from '../../shared/chain-database/hex.ts';
 import { finalizedBelow } from '../../shared/runtime/finality.ts';
-import type { BlockError } from '../blocks/block-error.ts';
+import { BlockError } from '../blocks/block-error.ts';
 import type { ChainIndex } from '../chain-index/chain-index.ts';
 import type { HeadOptions } from '../fetch/read-blocks.ts';
+import type { Witnesses } from '../proof/witnesses.ts';
 import type { ChainReader, ReadDeadline } from './chain-reader.ts';
 import { findFork } from './find-ancestor.ts';
 
@@ -16,42 +16,11 @@ const FIRST_BLOCKS = 10_000;
 /** Most blocks that are read before the node is asked for its head again. */
 const MAX_STEP_BLOCKS = 5_000;
 
-/** A block, and the name of the upstream that sent it. */
-export type ReadBlock = NamedBlock & Pick<RawBlock, 'readBy'>;
-
-/** What other nodes have of blocks that are about to be final. */
-export interface HashWitnesses {
-  /**
-   * The highest block that may be stored, and why: the one above makes final what an independent node contradicts. Undefined
-   * where nobody contradicts.
-   * @param page blocks that follow the cursor
-   * @throws {BlockError} `wrong_answer` where most nodes have another hash than the one that is read
-   */
-  highest(
-    cursor: Pick<Cursor, 'number'>,
-    page: readonly ReadBlock[],
-    stored: Pick<ChainIndex, 'ring' | 'contradicted'>,
-  ): Promise<{ readonly number: number; readonly error: BlockError } | undefined>;
-  /**
-   * Whether a stored block that the node which is read has replaced is rolled back: where most nodes that answer have another
-   * in its place, or for long enough as many.
-   * @param isFinal it is below what reorganisations may replace: the index would halt. @default false
-   */
-  isReplaced(block: NamedBlock, isFinal?: boolean): Promise<boolean>;
-  /** What other nodes said of hashes since this was last asked. */
-  takeFindings(): HashFindings;
-  /**
-   * Whether another node has the hash of a block that is about to be stored below the cursor.
-   * @throws {BlockError} where one has another, and no third node the same
-   */
-  names(block: ReadBlock): Promise<boolean>;
-}
-
 export interface FollowParts {
   readonly reader: ChainReader;
   readonly index: ChainIndex;
   /** @default no other node is asked */
-  readonly witnesses?: HashWitnesses | undefined;
+  readonly witnesses?: Witnesses | undefined;
   readonly decode: (block: RawBlock) => BlockRows;
   /**
    * Called with the newest stored block after each transaction, and again while there is nothing to store.
@@ -73,11 +42,6 @@ export type StepOutcome =
  * the chain has left behind.
  */
 const NOTES_HEAD: ReadonlySet<StepOutcome['kind']> = new Set(['idle', 'rolled_back', 'halted']);
-
-/** The node's answers do not belong together: it changed its chain meanwhile, or is several that disagree. */
-export class InconsistentNodeError extends Error {
-  override readonly name = 'InconsistentNodeError';
-}
 
 /**
  * Brings the index nearer to the node's head: one transaction for each page of blocks, or for a reorganisation. Whatever
@@ -175,7 +139,7 @@ async function begin(
     first === 0
       ? { number: -1, hash: ZERO_HASH, parentHash: ZERO_HASH, timestamp: 0 }
       : await reader.header(first - 1, options);
-  if (base === undefined) throw new InconsistentNodeError(`the node does not have block ${first - 1}`);
+  if (base === undefined) throw new BlockError('missing', first - 1, 'the node does not have it');
   await index.begin(base);
   return { kind: 'began', first };
 }
@@ -209,7 +173,7 @@ async function reorganise(
   }
   const { number } = fork;
   if (number === cursor.number)
-    throw new InconsistentNodeError(`what the node has above block ${number} does not follow it`);
+    throw new BlockError('inconsistent', number, 'what the node has above it does not follow it');
   await index.rollBack(cursor, fork);
   return { kind: 'rolled_back', ancestor: number, blocks: cursor.number - number };
 }

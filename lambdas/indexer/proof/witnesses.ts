@@ -1,9 +1,11 @@
+import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
+import type { Cursor } from '../../chain-data/store/cursor.ts';
 import type { HashFindings, NamedBlock } from '../../chain-data/store/proof-levels.ts';
 import { FINALITY_BLOCKS, finalizedBelow } from '../../shared/runtime/finality.ts';
 import type { ReportParts } from '../../shared/verify/report-wrong-answer.ts';
 import { BlockError } from '../blocks/block-error.ts';
+import type { ChainIndex } from '../chain-index/chain-index.ts';
 import { createTurns, othersThan } from '../fetch/other-nodes.ts';
-import type { HashWitnesses, ReadBlock } from '../follow/follow-step.ts';
 import {
   askAsFarAsTheyAre,
   askOthers,
@@ -32,13 +34,21 @@ const EVEN_MS = 60_000;
 /** Changes of the node that is read of which it is remembered whose blocks are whose. */
 const MAX_CHANGES = 16;
 
+/** A block, and the name of the upstream that sent it. */
+type ReadBlock = NamedBlock & Pick<RawBlock, 'readBy'>;
+type StoredChain = Pick<ChainIndex, 'ring' | 'contradicted'>;
+
 /**
  * Asks each independent node for the hash of a block that is about to be final. One that has another stops the head before
  * that block is, unless most of all have the stored one; if most have the other, the next read is from one of these. A node
  * that does not answer has no vote.
  */
-export class Witnesses implements HashWitnesses {
-  readonly names: HashWitnesses['names'];
+export class Witnesses {
+  /**
+   * Whether another node has the hash of a block that is about to be stored below the cursor.
+   * @throws {BlockError} where one has another, and no third node the same
+   */
+  readonly names: ReturnType<typeof createNamer>;
   readonly #parts: WitnessParts;
   readonly #noteVotes: (votes: number) => void;
   readonly #readers: ReturnType<typeof createReaders>;
@@ -60,7 +70,13 @@ export class Witnesses implements HashWitnesses {
     this.names = createNamer(parts);
   }
 
-  async highest(...[cursor, page, stored]: Parameters<HashWitnesses['highest']>) {
+  /**
+   * The highest block that may be stored, and why: the one above makes final what an independent node contradicts. Undefined
+   * where nobody contradicts.
+   * @param page blocks that follow the cursor
+   * @throws {BlockError} `wrong_answer` where most nodes have another hash than the one that is read
+   */
+  async highest(cursor: Pick<Cursor, 'number'>, page: readonly ReadBlock[], stored: StoredChain) {
     this.#readers.note(page);
     const head = page.at(-1)?.number ?? cursor.number;
     const isShorter = head < this.#asked.head;
@@ -83,6 +99,11 @@ export class Witnesses implements HashWitnesses {
     return contradiction && { number: this.#settled + FINALITY_BLOCKS, error: errorOf(contradiction) };
   }
 
+  /**
+   * Whether a stored block that the node which is read has replaced is rolled back: where most nodes that answer have another
+   * in its place, or for long enough as many.
+   * @param isFinal it is below what reorganisations may replace: the index would halt. @default false
+   */
   async isReplaced(block: NamedBlock, isFinal = false): Promise<boolean> {
     const { node, clock } = this.#parts;
     const { has, lacks } = await askWhoHas(this.#parts, node.current().name, block);
@@ -107,6 +128,7 @@ export class Witnesses implements HashWitnesses {
     return false;
   }
 
+  /** What other nodes said of hashes since this was last asked. */
   takeFindings(): HashFindings {
     const taken = this.#findings;
     this.#findings = {};
@@ -179,8 +201,6 @@ export class Witnesses implements HashWitnesses {
   }
 }
 
-type StoredChain = Parameters<HashWitnesses['highest']>[2];
-
 function isAbove(named: NamedBlock | undefined, { block }: HashContradiction): boolean {
   return named !== undefined && named.number >= block.number;
 }
@@ -212,10 +232,10 @@ function createReaders({ node }: WitnessParts) {
 }
 
 /** Makes what asks for the hashes of filled blocks: one node, and all others only where that has another hash. */
-function createNamer(parts: WitnessParts): HashWitnesses['names'] {
+function createNamer(parts: WitnessParts) {
   const { node } = parts;
   const turns = createTurns(parts);
-  return async ({ number, hash, readBy = node.current().name }) => {
+  return async ({ number, hash, readBy = node.current().name }: ReadBlock): Promise<boolean> => {
     const block = { number, hash, readBy };
     for await (const { other } of turns.othersThan(readBy)) {
       const vote = await voteOf(other, number, parts);

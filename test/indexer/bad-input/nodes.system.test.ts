@@ -6,7 +6,7 @@ import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/chain-
 import type { ChainReader } from '../../../lambdas/indexer/follow/chain-reader.ts';
 import { UnindexedRangeError } from '../../../lambdas/indexer/follow/fill-range.ts';
 import { followSlot } from '../../../lambdas/indexer/follow/follow-slot.ts';
-import { followStep, InconsistentNodeError } from '../../../lambdas/indexer/follow/follow-step.ts';
+import { followStep } from '../../../lambdas/indexer/follow/follow-step.ts';
 import { createHeadPace } from '../../../lambdas/indexer/follow/head-pace.ts';
 import { createGapRetrier } from '../../../lambdas/indexer/follow/idle-work.ts';
 import { createNodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';
@@ -118,7 +118,9 @@ describe('nodes that say what is wrong', () => {
     const parts = await followed(makeChain(HEAD + 1));
     parts.behave(whereBad(BLOCK, ({ block }) => ({ result: { ...block, parentHash: word(7) } })));
     await followAll(parts).catch(() => undefined);
-    await expect(followStep(parts, inTime())).rejects.toThrow(InconsistentNodeError);
+    await expect(followStep(parts, inTime())).rejects.toThrow(
+      'what the node has above it does not follow it',
+    );
     let now = 0;
     const slot = {
       ...parts,
@@ -131,7 +133,7 @@ describe('nodes that say what is wrong', () => {
       pace: createHeadPace(),
     };
     // Nothing succeeded in the slot, so that it fails, which is seen.
-    await expect(followSlot(slot, 2_000)).rejects.toThrow(InconsistentNodeError);
+    await expect(followSlot(slot, 2_000)).rejects.toThrow('what the node has above it does not follow it');
   });
 
   describe('a node whose head is older than it was', () => {
