@@ -87,8 +87,6 @@ CREATE INDEX dex_swaps_token_out ON {{schema}}.dex_swaps (token_out, block_numbe
 
 CREATE INDEX dex_swaps_trader ON {{schema}}.dex_swaps (trader, block_number, log_index);
 
-CREATE INDEX dex_swaps_time ON {{schema}}.dex_swaps USING brin (block_time);
-
 CREATE TABLE {{schema}}.dex_liquidity_events (
   block_number bigint NOT NULL,
   log_index integer NOT NULL,
@@ -109,8 +107,6 @@ CREATE TABLE {{schema}}.dex_liquidity_events (
 ) PARTITION BY RANGE (block_number);
 
 CREATE INDEX dex_liquidity_events_pool ON {{schema}}.dex_liquidity_events (pool_id, block_number, log_index);
-
-CREATE INDEX dex_liquidity_events_time ON {{schema}}.dex_liquidity_events USING brin (block_time);
 
 CREATE INDEX dex_liquidity_events_initialize
   ON {{schema}}.dex_liquidity_events (pool_id, block_number, log_index) WHERE kind = 'initialize';
