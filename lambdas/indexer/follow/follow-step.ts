@@ -1,6 +1,7 @@
 import type { BlockId, RawBlock } from '../../chain-data/decode/raw-block.ts';
 import type { BlockRows } from '../../chain-data/decode/rows.ts';
 import { type Cursor, isOvertaken } from '../../chain-data/store/cursor.ts';
+import type { Ring } from '../../chain-data/store/ring.ts';
 import { isDatabaseAway } from '../../shared/chain-database/database-error.ts';
 import { ZERO_HASH } from '../../shared/chain-database/hex.ts';
 import { finalizedBelow } from '../../shared/runtime/finality.ts';
@@ -9,7 +10,6 @@ import type { ChainIndex } from '../chain-index/chain-index.ts';
 import type { HeadOptions } from '../fetch/read-blocks.ts';
 import type { Witnesses } from '../proof/witnesses.ts';
 import type { ChainReader, ReadDeadline } from './chain-reader.ts';
-import { findFork } from './find-ancestor.ts';
 
 /** Blocks of the past that a new index begins with; what is older comes by backfill. */
 const FIRST_BLOCKS = 10_000;
@@ -176,6 +176,41 @@ async function reorganise(
     throw new BlockError('inconsistent', number, 'what the node has above it does not follow it');
   await index.rollBack(cursor, fork);
   return { kind: 'rolled_back', ancestor: number, blocks: cursor.number - number };
+}
+
+/**
+ * Finds the newest block of the ring that the node has as well, between `lowest` and `highest`, by halving.
+ * @param lowest a block of the ring
+ * @param highest the newest block that the node can have in common with the ring
+ * @returns undefined where the node has another block `lowest`, or none
+ * @throws {BlockError} if the node does not have a block of the ring
+ */
+async function findFork(
+  reader: ChainReader,
+  ring: Ring,
+  { lowest, highest }: { readonly lowest: number; readonly highest: number },
+  options: ReadDeadline,
+): Promise<BlockId | undefined> {
+  const nodeBlock = async (number: number) => {
+    const block = await reader.header(number, options);
+    if (block === undefined) throw new BlockError('missing', number, 'the node does not have it');
+    return block;
+  };
+  if (highest < lowest) return undefined;
+  let ancestor = await nodeBlock(lowest);
+  if (ancestor.hash !== ring.get(lowest)) return undefined;
+  const stored = [...ring.keys()].filter((number) => number > lowest && number <= highest);
+  let [same, other] = [-1, stored.length];
+  while (other - same > 1) {
+    const middle = (same + other) >> 1;
+    const number = stored[middle] ?? lowest;
+    const block = await nodeBlock(number);
+    if (block.hash === ring.get(number)) {
+      same = middle;
+      ancestor = block;
+    } else other = middle;
+  }
+  return ancestor;
 }
 
 function haltReason(number: number, cursor: Cursor, highest: number): string {

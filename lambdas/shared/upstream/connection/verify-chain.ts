@@ -26,7 +26,7 @@ interface VerifiedChain {
   readonly clock: Clock;
   /** Called once with the chain id of a node of another chain, before the requests to it end. */
   readonly onWrongChain: (told: bigint) => void;
-  /** Whether no response counts of a node that has not told its chain id, for which its requests then wait. @default it is used */
+  /** Whether no response counts of a node until it has returned its chain id, for which its requests then wait. @default it is used */
   readonly isStrict?: boolean | undefined;
 }
 
