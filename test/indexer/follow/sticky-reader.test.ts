@@ -1,4 +1,4 @@
-import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
+import type { Hex, RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { createStickyUpstream } from '../../../lambdas/indexer/fetch/sticky-upstream.ts';
 import { createStickyReader } from '../../../lambdas/indexer/follow/sticky-reader.ts';
 import type { NodeConnection } from '../../../lambdas/shared/upstream/connection/node-connection.ts';
@@ -17,6 +17,8 @@ interface Upstream {
   chainId: number;
   traces: boolean;
   isUp: boolean;
+  /** Whether it refuses to say which its newest block is. */
+  refusesHead?: boolean;
 }
 
 /** A reader of several nodes of one chain, which can be changed at any time. */
@@ -41,6 +43,9 @@ function world(changes: readonly Partial<Upstream>[]) {
     const fake = createFakeNode((call: ReceivedCall): Said => {
       if (call.method === 'eth_chainId') return { result: `0x${node.chainId.toString(16)}` };
       if (call.method === TRACES && !node.traces) return UNSUPPORTED;
+      if (call.params[0] === 'latest' && node.refusesHead) return UNSUPPORTED;
+      if (call.method === 'eth_getBlockByNumber' && Number(call.params[0]) > node.head)
+        return { result: null };
       return call.params[0] === 'latest' ? { result: makeBlock(node.head, 2).block } : usual(call);
     });
     const post: typeof fake.post = async (request) => {
@@ -165,4 +170,26 @@ test('a node of another chain is refused after a move, and left again', async ()
   expect(parts.moves).toEqual(['node-1', 'node-0']);
   first.isUp = true;
   expect(await parts.head()).toBe(100);
+});
+
+test('a node that refuses to tell its head three times is left, though it answers all else', async () => {
+  const parts = world([{ refusesHead: true }, {}]);
+  for (let times = 0; times < 3; times += 1) {
+    expect(parts.moves).toEqual([]);
+    expect(await parts.tryHead()).toBeUndefined();
+  }
+  expect(parts.moves).toEqual(['node-1']);
+  expect(await parts.head()).toBe(100);
+});
+
+test('a block that the only node which answers told and takes back is gone within seconds', async () => {
+  const parts = world([{}, { isUp: false }]);
+  const block = { number: 100, hash: makeBlock(100, 2).block.hash as Hex };
+  await parts.head();
+  (parts.nodes[0] as Upstream).head = 60;
+  const isGone = () => parts.reader.isGone?.(block, { deadline: DEADLINE });
+  expect(await isGone()).toBe(false);
+  await parts.wait(10_000);
+  await parts.head();
+  expect(await isGone()).toBe(true);
 });
