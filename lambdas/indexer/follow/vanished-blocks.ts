@@ -1,7 +1,8 @@
 import type { BlockId } from '../../chain-data/decode/raw-block.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { readInteger, readObject } from '../blocks/json-shape.ts';
-import { blockCall, type NodeCall, type NodeResponse, resultOf, sendBatch } from '../fetch/send-batch.ts';
+import { askAside } from '../fetch/other-nodes.ts';
+import { blockCall, type NodeCall, type NodeResponse, resultOf } from '../fetch/send-batch.ts';
 import type { SteadyUpstream, StickyUpstream } from '../fetch/sticky-upstream.ts';
 import type { ReadDeadline } from './chain-reader.ts';
 
@@ -82,7 +83,7 @@ export function askEach<T>(
       try {
         return {
           upstream,
-          said: read((await sendBatch(upstream.connection, calls, { deadline })).responses),
+          said: read(await askAside(upstream, calls, { deadline })),
         };
       } catch {
         return { upstream };

@@ -6,8 +6,8 @@ import { type ReportParts, reportWrongAnswer } from '../../shared/verify/report-
 import { verifyHeader } from '../../shared/verify/verify-block.ts';
 import { BlockError } from '../blocks/block-error.ts';
 import { readHash, readInteger, readObject } from '../blocks/json-shape.ts';
-import { type NodesByOperator, othersThan } from '../fetch/other-nodes.ts';
-import { blockCall, resultOf, sendBatch } from '../fetch/send-batch.ts';
+import { askAside, type NodesByOperator, othersThan } from '../fetch/other-nodes.ts';
+import { blockCall, resultOf } from '../fetch/send-batch.ts';
 import type { SteadyUpstream } from '../fetch/sticky-upstream.ts';
 
 /** A block, and the upstream whose voice its hash is. */
@@ -180,15 +180,16 @@ function report(parts: ReportParts, wrong: HashVote, right: NamedBlock): void {
 
 /** Undefined where a node does not answer, or contradicts itself; `behind` where it lacks the block. */
 export async function voteOf(
-  { name, connection }: SteadyUpstream,
+  upstream: SteadyUpstream,
   asked: number | 'latest',
   parts: WitnessParts,
 ): Promise<HashVote | 'behind' | undefined> {
   const { proof, clock } = parts;
+  const { name } = upstream;
   try {
     const deadline = clock.now() + ANSWER_MS;
-    const { responses } = await sendBatch(connection, [blockCall(asked)], { deadline });
-    const block = resultOf(responses[0]);
+    const [answer] = await askAside(upstream, [blockCall(asked)], { deadline });
+    const block = resultOf(answer);
     if (block === null) return 'behind';
     const header = readObject(block, 'block');
     const hash: Hex = readHash(header.hash, 'block.hash');

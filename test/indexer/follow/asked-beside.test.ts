@@ -1,12 +1,10 @@
 /** A node that the index asks beside the one that it reads keeps to its calls a second, which clients use as well. */
-import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import { createStickyUpstream } from '../../../lambdas/indexer/fetch/sticky-upstream.ts';
 import type { NodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';
 import { createStickyReader } from '../../../lambdas/indexer/follow/sticky-reader.ts';
 import { askWhoHas } from '../../../lambdas/indexer/proof/hash-votes.ts';
 import { call, SimulatedGateway } from '../../nodes/simulated-gateway.ts';
 
-const CHAIN_ID = 1;
 const CALLS_PER_SECOND = 4;
 const CALL = call('eth_call', [{ to: `0x${'11'.repeat(20)}` }, '0x1']);
 
@@ -15,11 +13,10 @@ function world() {
   const gateway = new SimulatedGateway([{ priority: 1 }, { callsPerSecond: CALLS_PER_SECOND }]);
   const { clock, node, telemetry } = gateway;
   const connection = createStickyUpstream(node.upstreams, () => {});
-  const chain = { chainId: CHAIN_ID, clock, wait: clock.wait };
-  const patient = createRetryingClient(connection, clock, clock.wait);
-  const reader = createStickyReader({ connection, patient, form: { traces: false }, ...chain });
+  const timing = { clock, wait: clock.wait };
+  const reader = createStickyReader({ connection, form: { traces: false }, ...timing });
   const operatorOf = async (upstream: string) => upstream;
-  const voting = { ...chain, chain: 'one', node: connection, operatorOf, telemetry, proof: undefined };
+  const voting = { ...timing, chain: 'one', node: connection, operatorOf, telemetry, proof: undefined };
   const block = { number: 9_000, hash: `0x${'22'.repeat(32)}` } as const;
   return { gateway, reader, voting, block, deadline: () => clock.now() + 20_000 };
 }
@@ -35,14 +32,14 @@ async function ask({ gateway }: World, calls: number): Promise<void> {
 }
 
 describe.each([
-  ['its head', ({ reader, deadline }: World) => reader.head({ deadline: deadline() }), 2],
+  ['its head', ({ reader, deadline }: World) => reader.head({ deadline: deadline() }), 1],
   [
     'whether a block is gone',
     ({ reader, block, deadline }: World) =>
       (reader.isGone as NonNullable<NodeReader['isGone']>)(block, { deadline: deadline() }),
-    4,
+    3,
   ],
-  ['the hash of a block', ({ voting, block }: World) => askWhoHas(voting, 'upstream-1', block), 2],
+  ['the hash of a block', ({ voting, block }: World) => askWhoHas(voting, 'upstream-1', block), 1],
 ] as const)('asked for %s', (_, question, calls) => {
   test('it is left out while clients have used its calls up, and asked again later', async () => {
     const here = world();
