@@ -6,6 +6,7 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { clientSettings } from '../../lambdas/shared/aws/client-settings.ts';
 import { connectDynamo } from '../../lambdas/shared/aws/dynamo-client.ts';
 import { isRefusal, responseStatus } from '../../lambdas/shared/aws/refusal.ts';
+import { pickPort } from '../../local/processes/free-port.ts';
 import { listen, type TestServer } from '../support/listen.ts';
 
 const IDLE_CONNECTION_MS = 10_000;

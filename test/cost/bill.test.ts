@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { makeBill } from '../../bin/cost/bill.ts';
 import { readCountedFile } from '../../bin/cost/counted-file.ts';
 import { CostUsageError, parseCostOptions } from '../../bin/cost/options.ts';
@@ -15,7 +15,13 @@ import { FAILURE_CODES } from '../../lambdas/data/response/failure.ts';
 import { NODE_ERROR, type RpcResponse, requestMetrics } from '../../lambdas/rpc/response/rpc-response.ts';
 import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import { METHOD_CLASSES } from '../../lambdas/shared/methods/method-table.ts';
-import { errorLines, FAULT_METRICS, METRIC_UNITS, type MetricLine, renderMetrics } from '../../lambdas/shared/runtime/metrics.ts';
+import {
+  errorLines,
+  FAULT_METRICS,
+  METRIC_UNITS,
+  type MetricLine,
+  renderMetrics,
+} from '../../lambdas/shared/runtime/metrics.ts';
 import { parseEmbeddedMetrics } from '../../local/dashboard/embedded-metrics.ts';
 import { metricKey } from '../../local/dashboard/metric-series.ts';
 
@@ -60,8 +66,6 @@ function linesOfEverything(chain: string): MetricLine[] {
     ...errorLines({ Chain: chain }, dataErrors),
   ];
 }
-
-type Tier = Parameters<typeof priceOf>[1][number];
 
 function isInOrder(tiers: readonly Tier[]): boolean {
   const ends = tiers.map(([upTo]) => upTo ?? Number.POSITIVE_INFINITY);

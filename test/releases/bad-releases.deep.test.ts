@@ -51,12 +51,14 @@ const DEFECTS = {
   Slow: {
     file: 'handle-request.ts',
     text: 'const parsed = parseRequest(request.body',
-    instead: 'await new Promise((resolve) => setTimeout(resolve, 1_500)); const parsed = parseRequest(request.body',
+    instead:
+      'await new Promise((resolve) => setTimeout(resolve, 1_500)); const parsed = parseRequest(request.body',
   },
   OwnTime: {
     file: 'handle-request.ts',
     text: 'const parsed = parseRequest(request.body',
-    instead: 'await new Promise((resolve) => setTimeout(resolve, 200)); const parsed = parseRequest(request.body',
+    instead:
+      'await new Promise((resolve) => setTimeout(resolve, 200)); const parsed = parseRequest(request.body',
   },
 } as const satisfies Record<string, Alteration>;
 type Gate = keyof typeof DEFECTS;

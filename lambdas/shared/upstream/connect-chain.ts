@@ -5,8 +5,20 @@ import { type Clock, isWithin } from '../runtime/clock.ts';
 import { embeddedUpstreamVariable, requireVariable } from '../runtime/environment.ts';
 import { type ChainSettings, type DescribedUpstream, upstreamReference } from '../runtime/settings.ts';
 import type { Telemetry } from '../runtime/telemetry.ts';
-import { type ChainUpstreams, type ChainUpstreamsOptions, openChainUpstreams, type UpstreamOptions } from './chain-upstreams.ts';
-import { connectNode, createRequestIds, type NodeCalls, type NodeConnection, type NodeConnectionOptions, type NodeRequest } from './connection/node-connection.ts';
+import {
+  type ChainUpstreams,
+  type ChainUpstreamsOptions,
+  openChainUpstreams,
+  type UpstreamOptions,
+} from './chain-upstreams.ts';
+import {
+  connectNode,
+  createRequestIds,
+  type NodeCalls,
+  type NodeConnection,
+  type NodeConnectionOptions,
+  type NodeRequest,
+} from './connection/node-connection.ts';
 import { isPublicHttps } from './connection/public-url.ts';
 import { verifyChain } from './connection/verify-chain.ts';
 import { type CallBudget, type CallPace, createCallPace, createSharedPace } from './health/call-pace.ts';

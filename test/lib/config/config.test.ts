@@ -1,10 +1,16 @@
-import fc from 'fast-check';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { EXCHANGE_PROTOCOLS } from '../../../lambdas/shared/runtime/settings.ts';
 import { RESERVED_SEGMENTS } from '../../../lib/config/chain-config.ts';
-import { loadStageConfig, mostHeldBackCu, parseStageConfig, requestsAtOnce, toStageSettings } from '../../../lib/config/config.ts';
+import {
+  loadStageConfig,
+  mostHeldBackCu,
+  parseStageConfig,
+  requestsAtOnce,
+  toStageSettings,
+} from '../../../lib/config/config.ts';
 import { plan } from '../../../lib/config/plan-config.ts';
 import type { StageConfigInput } from '../../../lib/config/stage-config.ts';
 import { stageFile, stageNames } from '../../../lib/config/stage-files.ts';

@@ -2,7 +2,12 @@
 import type { NodeConnection } from '../../../../lambdas/shared/upstream/connection/node-connection.ts';
 import { ASK_AGAIN_MS, verifyChain } from '../../../../lambdas/shared/upstream/connection/verify-chain.ts';
 import type { RawResponse } from '../../../nodes/replies.ts';
-import { ANSWER, type Fate, type SimulatedUpstream, simulateUpstream } from '../../../nodes/simulated-upstream.ts';
+import {
+  ANSWER,
+  type Fate,
+  type SimulatedUpstream,
+  simulateUpstream,
+} from '../../../nodes/simulated-upstream.ts';
 import { VirtualClock } from '../../../nodes/virtual-clock.ts';
 
 const CHAIN_ID = 31_337;
