@@ -35,11 +35,6 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     summary: 'calls over three nodes, one of them silent, beside all healthy: a minute',
     takesBefore: true,
   },
-  heads: {
-    script: 'rpc/heads.ts',
-    summary: 'ways to a node, and heads that go back: a minute',
-    takesBefore: true,
-  },
   bulkheads: {
     script: 'rpc/bulkheads.ts',
     takes: '[--seconds N]',
@@ -78,11 +73,6 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     script: 'data/growth.ts',
     takes: '[--transfers N]',
     summary: 'their statements beside themselves over a tenth of the rows: half an hour',
-  },
-  portfolio: {
-    script: 'data/portfolio.ts',
-    takes: '[--rounds N]',
-    summary: 'an address on 1, 10 and 50 chains beside one chain as often: three minutes',
   },
   export: {
     script: 'data/export.ts',

@@ -29,7 +29,7 @@ describe('npm run bench', () => {
 
   it.each([
     [['scanner', '--before', '.'], 'scanner takes no --before'],
-    [['heads', '--before', '.', '--turns', '0'], '--turns is a whole number from 1'],
+    [['upstreams', '--before', '.', '--turns', '0'], '--turns is a whole number from 1'],
   ])('lists them for %j', (scriptArguments, message) => {
     expect(run(...scriptArguments)).toEqual({ status: 2, stdout: '', stderr: `${message}\n\n${stdout}` });
   });
@@ -43,7 +43,7 @@ describe('npm run bench', () => {
   });
 
   it('stops with a reason where the version of --before measures nothing', () => {
-    const { status, stderr: said } = run('heads', '--before', 'test/bench');
+    const { status, stderr: said } = run('upstreams', '--before', 'test/bench');
     expect({ status, said }).toEqual({
       status: 1,
       said: expect.stringMatching(/the version of --before has measured nothing: see its message above\n$/),
