@@ -3,14 +3,23 @@ import type { DataApiLimits } from './data-api-limits.ts';
 import { type BoundParameter, bindParameters, numberParameters } from './parameter-values.ts';
 import type { PostgresLogin } from './postgres.ts';
 import type { RememberedSecrets } from './remembered-secrets.ts';
-import { fieldJson, plainJson, type ResultSetOptions } from './result-fields.ts';
+import { fieldJson } from './result-fields.ts';
 import { type ResultType, resultType } from './result-types.ts';
 import type { Statement, StatementResult } from './run-statement.ts';
 import type { Sessions } from './sessions.ts';
 
 const DEFAULT_DATABASE = 'postgres';
-/** Code of JDBC for a column that may or may not hold nulls. */
-const NULLABLE_UNKNOWN = 2;
+/** Members of requests that a local run understands, which are those that the gateway sends. */
+const MEMBERS: ReadonlySet<string> = new Set([
+  'resourceArn',
+  'secretArn',
+  'database',
+  'sql',
+  'parameters',
+  'transactionId',
+  'includeResultMetadata',
+  'continueAfterTimeout',
+]);
 
 /** A request's members. */
 type Input = Readonly<Record<string, unknown>>;
@@ -31,7 +40,6 @@ type Operation = (api: DataApi, input: Input) => Promise<string>;
 /** The operations of the RDS Data API by path. */
 export const DATA_API_OPERATIONS: Readonly<Record<string, Operation>> = {
   '/Execute': executeStatement,
-  '/BatchExecute': batchExecuteStatement,
   '/BeginTransaction': async (api, input) =>
     JSON.stringify({ transactionId: await api.sessions.begin(loginOf(api, input)) }),
   '/CommitTransaction': (api, input) => finish(api, input, 'COMMIT', 'Transaction Committed'),
@@ -45,23 +53,9 @@ async function executeStatement(api: DataApi, input: Input): Promise<string> {
   const updated = `"numberOfRecordsUpdated":${result.updated}`;
   if (result.columns.length === 0) return `{"generatedFields":[],${updated}}`;
   const types = await typesOf(api, result);
-  if (input.formatRecordsAs === 'JSON')
-    return `{"formattedRecords":${JSON.stringify(plainRows(result, types))},${updated}}`;
-  const metadata =
-    input.includeResultMetadata === true ? `"columnMetadata":${columnMetadata(result, types)},` : '';
-  return `{${metadata}"records":${records(result, types, resultSetOptions(input))},${updated}}`;
-}
-
-/** Each set of parameters is a statement of its own: without a transaction, those before one that fails stay. */
-async function batchExecuteStatement(api: DataApi, input: Input): Promise<string> {
-  const login = loginOf(api, input);
-  const sql = sqlOf(api, input);
-  const sets = Array.isArray(input.parameterSets) ? input.parameterSets : [];
-  for (const parameters of sets) {
-    const { columns } = await run(api, login, input, toStatement(sql, bindParameters(parameters)));
-    if (columns.length > 0) throw badRequest('A batch statement returns a result set');
-  }
-  return JSON.stringify({ updateResults: sets.map(() => ({ generatedFields: [] })) });
+  const names = result.columns.map(({ name }) => ({ name, label: name }));
+  const metadata = input.includeResultMetadata === true ? `"columnMetadata":${JSON.stringify(names)},` : '';
+  return `{${metadata}"records":${records(result, types)},${updated}}`;
 }
 
 async function finish(
@@ -91,10 +85,11 @@ function run(
     : sessions.runIn(id, login, statement, options);
 }
 
-/** Role and database of the request's secret. */
+/** Role and database of the request's secret. @throws ServiceError also for a member that would be ignored */
 function loginOf(api: DataApi, input: Input): PostgresLogin {
-  if (input.schema !== undefined && input.schema !== null)
-    throw new ServiceError('ValidationException', "The schema parameter isn't supported");
+  const unknown = Object.keys(input).find((name) => !MEMBERS.has(name));
+  if (unknown !== undefined)
+    throw new ServiceError('ValidationException', `The ${unknown} parameter isn't supported`);
   if (!api.clusters.has(String(input.resourceArn)))
     throw new ServiceError('NotFoundException', `Cluster ${input.resourceArn} is not found`, 404);
   const secret = api.secrets.get(String(input.secretArn));
@@ -139,54 +134,13 @@ function toStatement(sql: string, parameters: ReadonlyMap<string, BoundParameter
 }
 
 function typesOf({ sessions }: DataApi, { columns }: StatementResult): Promise<ResultType[]> {
-  return Promise.all(columns.map(({ typeId }) => resultType(typeId, (oid) => sessions.typeOf(oid))));
+  return Promise.all(columns.map(({ typeId }) => resultType(typeId, (oid) => sessions.typeName(oid))));
 }
 
-function resultSetOptions({ resultSetOptions }: Input): ResultSetOptions {
-  const { longReturnType, decimalReturnType } = (resultSetOptions ?? {}) as Partial<Record<string, unknown>>;
-  return {
-    longReturnType: longReturnType === 'STRING' ? 'STRING' : 'LONG',
-    decimalReturnType: decimalReturnType === 'DOUBLE_OR_LONG' ? 'DOUBLE_OR_LONG' : 'STRING',
-  };
-}
-
-function records({ rows }: StatementResult, types: readonly ResultType[], options: ResultSetOptions): string {
+function records({ rows }: StatementResult, types: readonly ResultType[]): string {
   const fields = (row: readonly (string | null)[]) =>
-    types.map((type, index) => fieldJson(type, row[index] ?? null, options));
+    types.map((type, index) => fieldJson(type, row[index] ?? null));
   return `[${rows.map((row) => `[${fields(row)}]`)}]`;
-}
-
-/** Rows as `formatRecordsAs: JSON` gives them, which needs names to tell columns apart. */
-function plainRows({ columns, rows }: StatementResult, types: readonly ResultType[]): string {
-  const names = columns.map(({ name }) => name);
-  if (new Set(names).size < names.length)
-    throw new ServiceError('UnsupportedResultException', 'The result contains duplicate column names.');
-  const members = (row: readonly (string | null)[]) =>
-    types.map((type, index) => `${JSON.stringify(names[index])}:${plainJson(type, row[index] ?? null)}`);
-  return `[${rows.map((row) => `{${members(row)}}`)}]`;
-}
-
-function columnMetadata({ columns }: StatementResult, types: readonly ResultType[]): string {
-  const metadata = columns.map(({ name }, index) => {
-    const type = types[index];
-    return {
-      arrayBaseColumnType: type?.element?.jdbcType ?? 0,
-      isAutoIncrement: false,
-      isCaseSensitive: type?.kind === 'string',
-      isCurrency: false,
-      isSigned: type?.kind === 'long' || type?.kind === 'decimal' || type?.kind === 'double',
-      label: name,
-      name,
-      nullable: NULLABLE_UNKNOWN,
-      precision: 0,
-      scale: 0,
-      schemaName: '',
-      tableName: '',
-      type: type?.jdbcType ?? 0,
-      typeName: type?.name ?? '',
-    };
-  });
-  return JSON.stringify(metadata);
 }
 
 function badRequest(message: string): ServiceError {

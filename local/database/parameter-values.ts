@@ -18,15 +18,9 @@ export interface BoundParameter {
   readonly value: string | Buffer | null;
 }
 
-/** What each hint makes of a string, and the form that it asks for. */
-const TYPE_HINTS: Readonly<Record<string, { readonly type: string; readonly form: RegExp }>> = {
-  DATE: { type: 'date', form: /^\d{4}-\d{2}-\d{2}$/ },
-  DECIMAL: { type: 'numeric', form: /^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/ },
-  JSON: { type: 'json', form: /^/ },
-  TIME: { type: 'time', form: /^\d{2}:\d{2}:\d{2}(\.\d{1,6})?$/ },
-  TIMESTAMP: { type: 'timestamp', form: /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?$/ },
-  UUID: { type: 'uuid', form: /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/ },
-};
+/** The one hint about a string that the gateway gives, and the form that it asks for. */
+const DECIMAL_HINT = 'DECIMAL';
+const DECIMAL = /^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/;
 
 /**
  * The parameters of a request by name.
@@ -50,18 +44,13 @@ function bindParameter(field: unknown, typeHint: unknown): BoundParameter {
   const [member] = members;
   if (member === undefined || members.length > 1) throw badRequest('a parameter needs exactly one value');
   const [kind, value] = member;
-  const hint = typeHint === undefined || typeHint === null ? undefined : TYPE_HINTS[String(typeHint)];
-  if (hint === undefined && typeof typeHint === 'string') throw badRequest(`unknown type hint ${typeHint}`);
-  if (kind === 'isNull' && value === true) return { type: hint?.type, value: null };
-  if (hint !== undefined) {
-    if (kind !== 'stringValue' || typeof value !== 'string' || !hint.form.test(value))
+  if (typeHint !== undefined && typeHint !== null) {
+    if (typeHint !== DECIMAL_HINT) throw badRequest(`unknown type hint ${typeHint}`);
+    if (kind !== 'stringValue' || typeof value !== 'string' || !DECIMAL.test(value))
       throw badRequest(`a value does not have the form of ${typeHint}`);
-    return { type: hint.type, value };
+    return { type: 'numeric', value };
   }
-  return bindPlain(kind, value);
-}
-
-function bindPlain(kind: string, value: unknown): BoundParameter {
+  if (kind === 'isNull' && value === true) return { type: undefined, value: null };
   if (kind === 'stringValue' && typeof value === 'string') return { type: 'text', value };
   if (kind === 'longValue' && Number.isInteger(value)) return { type: 'bigint', value: String(value) };
   if (kind === 'doubleValue' && (typeof value === 'number' || typeof value === 'string'))

@@ -125,14 +125,12 @@ export class Sessions {
       throw new ServiceError('DatabaseErrorException', 'Transaction had failed and was rolled back');
   }
 
-  /** Entry of the catalogue for a type. */
-  async typeOf(oid: number): Promise<{ readonly name: string; readonly isEnum: boolean }> {
-    const { rows } = await this.#superusers.query<{ name: string; kind: string }>(
-      'SELECT format_type(oid, NULL) AS name, typtype::text AS kind FROM pg_type WHERE oid = $1',
-      [oid],
-    );
-    const [type] = rows;
-    return { name: type?.name ?? String(oid), isEnum: type?.kind === 'e' };
+  /** Name of a type. */
+  async typeName(oid: number): Promise<string> {
+    const { rows } = await this.#superusers.query<{ name: string }>('SELECT format_type($1, NULL) AS name', [
+      oid,
+    ]);
+    return rows[0]?.name ?? String(oid);
   }
 
   /** Ends every session; open transactions are rolled back. */
