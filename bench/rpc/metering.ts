@@ -5,11 +5,9 @@
 import { Agent, createServer, request } from 'node:http';
 import { pipeline } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MAX_GRANTED_CU } from '../../lambdas/accounts/account-records.ts';
 import { listenLocally } from '../../local/processes/listen-locally.ts';
 import { runBenchmark } from '../benchmark.ts';
 import { type Figure, quantile } from '../figures.ts';
-import { WIDE_PLAN } from '../stage.ts';
 import { sendLoad } from './rpc-load.ts';
 import { SINGLE_CALL } from './rpc-requests.ts';
 import { EACH_STORED, GROUPS_AHEAD, type MeteringMode, openStage, type Stage } from './rpc-stage.ts';
@@ -59,13 +57,12 @@ async function measureCase(
   stage: Stage,
   dynamodb: Awaited<ReturnType<typeof startDelayingProxy>>,
   { nodeMs, mode, mostAbove }: Case,
-  apiKey: string,
 ): Promise<Figure[]> {
   const node = await startStubNode({ delayMs: nodeMs });
   const lambda = await startFunction(stage, { mode, nodeUrl: node.url, dynamodbUrl: dynamodb.url });
   try {
     const { url } = await lambda.ask({});
-    const load = { url: `${url}/v1/`, headers: { 'x-api-key': apiKey }, body: SINGLE_CALL, clients: 1 };
+    const load = { url: `${url}/v1/`, headers: { 'x-api-key': stage.apiKey }, body: SINGLE_CALL, clients: 1 };
     const latencies: Record<'delayed' | 'direct', number[]> = { delayed: [], direct: [] };
     // The first round warms up.
     for (let round = 0; round <= ROUNDS; round += 1)
@@ -95,9 +92,8 @@ await runBenchmark({}, async (show) => {
   const stage = await openStage(node.url);
   const dynamodb = await startDelayingProxy(stage.dynamodbUrl);
   try {
-    const apiKey = await stage.newKey('bench', WIDE_PLAN, MAX_GRANTED_CU);
     const figures: Figure[] = [];
-    for (const one of CASES) figures.push(...(await measureCase(stage, dynamodb, one, apiKey)));
+    for (const one of CASES) figures.push(...(await measureCase(stage, dynamodb, one)));
     show(`Warm request, every DynamoDB request delayed by ${DELAY_MS} ms`, figures);
   } finally {
     await Promise.all([dynamodb.close(), stage.close(), node.close()]);

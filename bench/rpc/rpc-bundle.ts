@@ -76,14 +76,14 @@ async function timeProcess(script: string, { rpc }: Stage, env: Readonly<Record<
 }
 
 /** Processor time of a request and requests a second, of the function in each metering mode and of the bare proxy. */
-export async function measureBundle(stage: Stage, proxy: ServerProcess, apiKey: string): Promise<Figure[]> {
+export async function measureBundle(stage: Stage, proxy: ServerProcess): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const { mode, busyShare } of MODES) {
     const lambda = await startFunction(stage, { mode });
     try {
       for (const [kind, body] of Object.entries({ 'single call': SINGLE_CALL, '100-call batch': BATCH }))
         for (const clients of [1, 16]) {
-          const rounds = await compare({ lambda, proxy, apiKey }, { body, clients }, TURNS);
+          const rounds = await compare({ lambda, proxy, apiKey: stage.apiKey }, { body, clients }, TURNS);
           const name = `${kind}, ${clients} at a time, ${mode.name}`;
           const isJudged = body === SINGLE_CALL && clients > 1;
           figures.push(beside(`${name}: CPU`, rounds, 'cpuMs', 'ms'), {
@@ -99,13 +99,13 @@ export async function measureBundle(stage: Stage, proxy: ServerProcess, apiKey: 
 }
 
 /** Peak memory of a large result above the idle function, for each coding of the response in a process of its own. */
-export async function measureMemory(stage: Stage, apiKey: string): Promise<Figure[]> {
+export async function measureMemory(stage: Stage): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const encoding of ['identity', 'br', 'gzip']) {
     const lambda = await startFunction(stage);
     try {
       const { url } = await lambda.ask({});
-      const headers = { 'x-api-key': apiKey, 'accept-encoding': encoding };
+      const headers = { 'x-api-key': stage.apiKey, 'accept-encoding': encoding };
       const load = (body: string, durationMs: number) =>
         sendLoad({ url: `${url}/v1/`, headers, body, clients: 1, durationMs });
       await load(SINGLE_CALL, SMALL_MS);

@@ -25,17 +25,16 @@ const WARM_UP_MS = 25_000;
 const BYTES_PER_MB = 1_000_000;
 
 /** One process with many requests at a time, each with other calls, beside the bare proxy. */
-export async function measureManyRequests(stage: Stage, apiKey: string): Promise<Figure[]> {
+export async function measureManyRequests(stage: Stage): Promise<Figure[]> {
   return [
-    ...(await withWays(stage, apiKey, 0, measureQuickNode)),
-    ...(await withWays(stage, apiKey, SLOW_NODE_MS, measureSlowNode)),
-    ...(await withWays(stage, apiKey, 0, measureLargeResults)),
+    ...(await withWays(stage, 0, measureQuickNode)),
+    ...(await withWays(stage, SLOW_NODE_MS, measureSlowNode)),
+    ...(await withWays(stage, 0, measureLargeResults)),
   ];
 }
 
 async function withWays(
   stage: Stage,
-  apiKey: string,
   delayMs: number,
   measure: (ways: Ways) => Promise<Figure[]>,
 ): Promise<Figure[]> {
@@ -43,7 +42,7 @@ async function withWays(
   const lambda = await startSharedFunction(stage, { mode: GROUPS_AHEAD, nodeUrl: node.url });
   const proxy = startProxy(node.url);
   try {
-    return await measure({ lambda, proxy, apiKey });
+    return await measure({ lambda, proxy, apiKey: stage.apiKey });
   } finally {
     await Promise.all([lambda.close(), proxy.close(), node.close()]);
   }

@@ -25,6 +25,7 @@ const PATIENT_MS = 60_000;
 const QUEUE_URL = 'http://127.0.0.1:9';
 /** The emulator asks for none. */
 const ANY_ACCESS_KEY = 'bench';
+const ACCOUNT = 'bench';
 
 /** How requests are metered. */
 export interface MeteringMode {
@@ -60,8 +61,8 @@ export interface Stage {
   readonly dynamodbUrl: string;
   /** Environment of that function, as Lambda would set it. */
   environment(changes?: FunctionChanges): Promise<Readonly<Record<string, string>>>;
-  /** Makes an account with this credit and a key for it; returns the key. */
-  newKey(account: string, plan: string, creditCu: number): Promise<string>;
+  /** Of the widest plan, with as much credit as there can be. */
+  readonly apiKey: string;
   /** Stops the emulator. The folder of the stage goes with this process. */
   close(): Promise<void>;
 }
@@ -93,6 +94,8 @@ export async function openStage(nodeUrl: string): Promise<Stage> {
     connectTimeoutMs: PATIENT_MS,
     requestTimeoutMs: PATIENT_MS,
   });
+  const credit = { cu: MAX_GRANTED_CU, reference: ACCOUNT };
+  await createAccount(store, systemClock, { account: ACCOUNT, plan: WIDE_PLAN, credit });
   return {
     rpc,
     dynamodbUrl: dynamodb.endpoint,
@@ -102,14 +105,7 @@ export async function openStage(nodeUrl: string): Promise<Stage> {
       await writeFile(join(codeFolder, STAGE_SETTINGS_FILE), changedSettings(rpc, changes));
       return environmentOf({ ...rpc, codeFolder }, changes.dynamodbUrl ?? dynamodb.endpoint);
     },
-    async newKey(account, plan, creditCu) {
-      await createAccount(store, systemClock, {
-        account,
-        plan,
-        credit: { cu: creditCu, reference: 'bench' },
-      });
-      return (await createKey(store, systemClock, { account })).api_key;
-    },
+    apiKey: (await createKey(store, systemClock, { account: ACCOUNT })).api_key,
     close: dynamodb.close,
   };
 }

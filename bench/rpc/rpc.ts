@@ -2,11 +2,8 @@
  * What the JSON-RPC gateway costs: load time, CPU, memory and latency, each with what it is compared with in the same run.
  * `npm run bench -- rpc [--group TEXT]`: all groups, or those with the text in their title.
  */
-import { MAX_GRANTED_CU } from '../../lambdas/accounts/account-records.ts';
 import { runBenchmark } from '../benchmark.ts';
 import type { Figure } from '../figures.ts';
-import { WIDE_PLAN } from '../stage.ts';
-import { measureLargeResults } from './large/large-results.ts';
 import { measureBundle, measureLoading, measureLocalRun, measureMemory, RESULT_BYTES } from './rpc-bundle.ts';
 import { measureManyRequests } from './rpc-many.ts';
 import { openStage } from './rpc-stage.ts';
@@ -17,13 +14,11 @@ await runBenchmark({ group: '' }, async (show, { group }) => {
   const proxy = startProxy(node.url);
   const stage = await openStage(node.url);
   try {
-    const apiKey = await stage.newKey('bench', WIDE_PLAN, MAX_GRANTED_CU);
     const groups: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
       'Load time, fresh process': () => measureLoading(stage),
-      'Deployed bundle': () => measureBundle(stage, proxy, apiKey),
-      'Many requests in one process': () => measureManyRequests(stage, apiKey),
-      '60 clients of 30 MB in one process': () => measureLargeResults(stage, apiKey),
-      'Peak memory of a large result, above idle': () => measureMemory(stage, apiKey),
+      'Deployed bundle': () => measureBundle(stage, proxy),
+      'Many requests in one process': () => measureManyRequests(stage),
+      'Peak memory of a large result, above idle': () => measureMemory(stage),
       'Through npm start': () => measureLocalRun(node.url),
     };
     for (const [title, measure] of Object.entries(groups))
