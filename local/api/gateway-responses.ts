@@ -5,7 +5,6 @@ import { plainResponse, readResponseTemplate, renderResponse } from './response-
 
 /** Errors that API Gateway itself returns: default status and message, and the error type in the header. */
 const builtIn = {
-  API_CONFIGURATION_ERROR: [500, 'Internal server error', 'InternalServerErrorException'],
   // Malformed responses and errors of functions: this error has no type of its own.
   DEFAULT_5XX: [502, 'Internal server error', 'InternalServerErrorException'],
   INTEGRATION_FAILURE: [504, 'Internal server error', 'InternalServerErrorException'],

@@ -8,8 +8,12 @@ import {
   type TemplateResource,
   unsupported,
 } from '../template/template.ts';
-import { type ResponseTemplate, readResponseTemplate } from './response-template.ts';
+import type { ApiResponse } from './api-response.ts';
+import type { ContextVariables } from './context.ts';
+import type { ResponseType } from './gateway-responses.ts';
+import { type ResponseTemplate, readResponseTemplate, renderResponse } from './response-template.ts';
 
+const DEFAULT_CONTENT_TYPE = 'application/json';
 const DEFAULT_TIMEOUT_MS = 29_000;
 const HEADER_PARAMETER = 'method.response.header.';
 const INVOCATION_URI =
@@ -26,20 +30,12 @@ export interface FunctionIntegration {
 /** Any integration that the local run understands. */
 export type Integration = FunctionIntegration | MockIntegration;
 
-/** A mock integration: API Gateway answers by itself. */
-export interface MockIntegration {
+/** A mock integration: API Gateway answers by itself, whatever the body. */
+interface MockIntegration {
   readonly kind: 'mock';
-  /** Status that the request template of a content type asks for. */
-  readonly statusByContentType: ReadonlyMap<string, number>;
-  /** Whether a body of another content type is taken as the request template's result. */
-  readonly passesOtherTypes: boolean;
-  readonly responses: readonly MockResponse[];
-}
-
-interface MockResponse {
+  /** Content types that it takes. */
+  readonly contentTypes: ReadonlySet<string>;
   readonly status: number;
-  /** Statuses that take this response; undefined: the default response. */
-  readonly selects: RegExp | undefined;
   readonly response: ResponseTemplate;
 }
 
@@ -84,6 +80,7 @@ function readFunctionIntegration(
   return { kind: 'function', functionId: target.logicalId, isStreaming, timeoutMs: Number(TimeoutInMillis) };
 }
 
+/** Only what answers each content type that it takes with one status, and refuses all others. */
 function readMockIntegration(method: TemplateResource, integration: TemplateObject): MockIntegration {
   refuseUnknown(method, 'Integration', integration, [
     'ContentHandling',
@@ -92,45 +89,46 @@ function readMockIntegration(method: TemplateResource, integration: TemplateObje
     'RequestTemplates',
     'Type',
   ]);
-  const {
-    ContentHandling = 'CONVERT_TO_TEXT',
-    IntegrationResponses = [],
-    PassthroughBehavior = 'WHEN_NO_MATCH',
-    RequestTemplates = {},
-  } = integration;
-  if (ContentHandling !== 'CONVERT_TO_TEXT') {
-    throw unsupported(method, `Integration.ContentHandling ${String(ContentHandling)}`);
-  }
-  const requests = Object.entries(RequestTemplates as Record<string, string>);
-  const responses = Array.isArray(IntegrationResponses) ? IntegrationResponses.filter(isTemplateObject) : [];
-  return {
-    kind: 'mock',
-    statusByContentType: new Map(requests.map(([type, text]) => [type, requestedStatus(method, text)])),
-    passesOtherTypes:
-      PassthroughBehavior === 'WHEN_NO_MATCH' ||
-      (PassthroughBehavior === 'WHEN_NO_TEMPLATES' && requests.length === 0),
-    responses: responses.map((response) => readMockResponse(method, response)),
-  };
-}
-
-/** Only fixed request templates are understood, such as `{"statusCode": 404}`; names may lack their quotes. */
-function requestedStatus(method: TemplateResource, template: string): number {
-  const status = /^\s*\{\s*"?statusCode"?\s*:\s*(\d{3})\s*\}\s*$/.exec(template)?.[1];
-  if (status === undefined) throw unsupported(method, `RequestTemplates ${template}`);
-  return Number(status);
-}
-
-function readMockResponse(method: TemplateResource, response: TemplateObject): MockResponse {
+  const { ContentHandling, IntegrationResponses, PassthroughBehavior, RequestTemplates = {} } = integration;
+  const fixed = { ContentHandling: 'CONVERT_TO_TEXT', PassthroughBehavior: 'NEVER' };
+  for (const [name, value] of Object.entries({ ContentHandling, PassthroughBehavior }))
+    if (value !== fixed[name as keyof typeof fixed])
+      throw unsupported(method, `Integration.${name} ${String(value)}`);
+  const [response, ...others] = Array.isArray(IntegrationResponses) ? IntegrationResponses : [];
+  if (!isTemplateObject(response) || others.length > 0)
+    throw unsupported(method, 'a mock integration with other than one response');
   refuseUnknown(method, 'Integration.IntegrationResponses', response, [
     'ResponseParameters',
     'ResponseTemplates',
-    'SelectionPattern',
     'StatusCode',
   ]);
-  const { SelectionPattern, StatusCode } = response;
+  const requests = Object.entries(RequestTemplates as Record<string, string>);
+  const foreign = requests.find(([, text]) => text !== `{"statusCode": ${response.StatusCode}}`);
+  if (foreign !== undefined) throw unsupported(method, `RequestTemplates ${foreign[1]}`);
   return {
-    status: Number(StatusCode),
-    selects: SelectionPattern === undefined ? undefined : new RegExp(`^(?:${String(SelectionPattern)})$`),
+    kind: 'mock',
+    contentTypes: new Set(requests.map(([type]) => type)),
+    status: Number(response.StatusCode),
     response: readResponseTemplate(method, response, HEADER_PARAMETER, ''),
+  };
+}
+
+/**
+ * Answers a request to a mock integration.
+ *
+ * @param contentType `Content-Type` of the request, of which the type alone counts
+ * @returns the response, or the gateway error that the integration ends in
+ */
+export function answerMock(
+  { contentTypes, status, response }: MockIntegration,
+  contentType: string | undefined,
+  variables: ContextVariables,
+): ApiResponse | ResponseType {
+  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() || DEFAULT_CONTENT_TYPE;
+  if (!contentTypes.has(type)) return 'UNSUPPORTED_MEDIA_TYPE';
+  return {
+    status,
+    ...renderResponse(response, variables),
+    variables: { 'integration.status': status, integrationStatus: status },
   };
 }

@@ -5,7 +5,6 @@ import { listenOn } from '../processes/free-port.ts';
 import type { Resolver } from '../template/intrinsics.ts';
 import type { Template } from '../template/template.ts';
 import { answerFunction } from './answer-function.ts';
-import { answerMock } from './answer-mock.ts';
 import type { ApiResponse } from './api-response.ts';
 import {
   type ContextVariables,
@@ -15,6 +14,7 @@ import {
   renderTemplate,
 } from './context.ts';
 import { type ResponseType, readGatewayResponses } from './gateway-responses.ts';
+import { answerMock } from './integrations.ts';
 import { createProxyEvent } from './proxy-event.ts';
 import { createRouter, type RouteMatch } from './routes.ts';
 import { sendResponse } from './send.ts';
@@ -162,7 +162,7 @@ function createIntegrator(
     const startedAt = clock.now();
     const response =
       integration.kind === 'mock'
-        ? answerMock(integration, request.headers['content-type'], body, variables)
+        ? answerMock(integration, request.headers['content-type'], variables)
         : await answerFunction(
             functions,
             integration,
