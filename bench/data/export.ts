@@ -2,8 +2,9 @@
  * A list of transfers as one file beside its pages of 500, as a client takes both through the whole local path.
  * `npm run bench -- export [--transfers N]`
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { processIds } from '../../local/processes/machine.ts';
 import type { RunningGateway } from '../../test/end-to-end/running-gateway.ts';
 import { runBenchmark, type Show } from '../benchmark.ts';
 import type { Figure } from '../figures.ts';
@@ -20,6 +21,8 @@ const CLIENT_DELAYS_MS = [0, 20];
 const LEAST_RATIO = 5;
 /** Most that the function may hold in the middle and at the end of a list, relative to the first tenth of it. */
 const MOST_GROWTH = 1.3;
+/** In the environment of the processes of the data function. */
+const DATA_FUNCTION = 'AWS_LAMBDA_FUNCTION_NAME=gateway-bench-FunctionsDataFunction';
 const SAMPLE_MS = 250;
 const MIB = 2 ** 20;
 const KIB = 2 ** 10;
@@ -39,29 +42,14 @@ function overHttp({ baseUrl, apiKey }: RunningGateway, delayMs: number): Take {
   };
 }
 
-/** Processes of the data function. */
-function functionProcesses(): readonly string[] {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isDataFunction(name));
-}
-
-function isDataFunction(pid: string): boolean {
-  try {
-    const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
-    return /AWS_LAMBDA_FUNCTION_NAME=gateway-bench-FunctionsDataFunction/.test(environment);
-  } catch {
-    // It has ended, or belongs to another process.
-    return false;
-  }
-}
-
-function residentMib(pid: string): number {
+function residentMib(pid: number): number {
   const [, kib = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return (Number(kib) * KIB) / MIB;
 }
 
 /** Takes the resident memory of the data function time and again: that of the largest, should there be several, in MiB. */
 function sampleMemory(): { readonly stop: () => readonly number[] } {
-  const processes = functionProcesses();
+  const processes = processIds('environ', (variables) => variables.includes(DATA_FUNCTION));
   const samples: number[] = [];
   const timer = setInterval(() => samples.push(Math.max(...processes.map(residentMib))), SAMPLE_MS);
   return {
