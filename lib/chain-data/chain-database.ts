@@ -52,7 +52,7 @@ const ANSWER_KEY_FIELD = 'key';
 const ANSWER_KEY_LENGTH = 64;
 const PUNCTUATION = ' !"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
 
-const STATEMENTS = ['rds-data:ExecuteStatement', 'rds-data:BatchExecuteStatement'];
+const STATEMENT = 'rds-data:ExecuteStatement';
 const TRANSACTIONS = [
   'rds-data:BeginTransaction',
   'rds-data:CommitTransaction',
@@ -189,7 +189,7 @@ export class ChainCluster extends Construct {
   grantAccess(service: ServiceFunction, role: DatabaseRole): void {
     if (role !== 'admin') service.lambda.node.addDependency(this.schemas);
     const secret = this.secretOf(role);
-    const actions = role === 'reader' ? STATEMENTS.slice(0, 1) : [...STATEMENTS, ...TRANSACTIONS];
+    const actions = role === 'reader' ? [STATEMENT] : [STATEMENT, ...TRANSACTIONS];
     service.allow(actions, [this.cluster.clusterArn]);
     service.allow(['secretsmanager:GetSecretValue'], [secret.secretArn]);
     const variables = {

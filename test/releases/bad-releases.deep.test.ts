@@ -30,8 +30,8 @@ const USUAL_RATE = 38;
 const DEFECTS = {
   InternalErrors: {
     file: 'handle-request.ts',
-    text: 'parseRequest(unpacked.body)',
-    instead: 'parseRequest(undefined as never)',
+    text: 'parseRequest(request.body',
+    instead: 'parseRequest(undefined as never',
   },
   NotFound: {
     file: 'index.ts',
