@@ -60,26 +60,22 @@ export async function auditAccounts(
   { all = false }: Partial<Pick<Recomputing, 'all'>> = {},
 ): Promise<AuditReport> {
   const recomputing = { lists: await readPriceLists(books), all };
-  const tallies = new Map<string, Tally>();
-  for (const invariant of [READABLE, ...INVARIANTS.map(({ name }) => name)]) {
-    tallies.set(invariant, { invariant, checked: 0, figures: {}, violationCount: 0, violations: [] });
-  }
+  const readable = tallyOf(READABLE);
+  const checks = INVARIANTS.map((invariant) => ({ ...invariant, tally: tallyOf(invariant.name) }));
   let pendingCu = 0n;
   let oldestPendingHour: string | undefined;
   const audit = async (account: string) => {
-    const check = (invariant: string, detail: string | undefined, figures = {}) =>
-      note(tallies.get(invariant), account, detail, figures);
     try {
       const of = await readBooks(books, account, recomputing);
-      check(READABLE, of === undefined ? 'no account item' : undefined);
+      note(readable, account, of === undefined ? 'no account item' : undefined);
       if (of === undefined) return;
       pendingCu += of.pendingCu;
       for (const hour of of.pending.keys())
         if (oldestPendingHour === undefined || hour < oldestPendingHour) oldestPendingHour = hour;
-      for (const { name, figures, violation } of INVARIANTS) check(name, violation(of), figures(of));
+      for (const { tally, figures, violation } of checks) note(tally, account, violation(of), figures(of));
     } catch (error) {
       if (isStoreUnavailable(error)) throw error;
-      check(READABLE, errorField(error));
+      note(readable, account, errorField(error));
     }
   };
   let accounts = 0;
@@ -92,7 +88,8 @@ export async function auditAccounts(
     hasMore = begun < names.length;
     if (hasMore) break;
   }
-  return { accounts, last, hasMore, pendingCu, oldestPendingHour, invariants: [...tallies.values()] };
+  const invariants = [readable, ...checks.map(({ tally }) => tally)];
+  return { accounts, last, hasMore, pendingCu, oldestPendingHour, invariants };
 }
 
 interface Tally extends InvariantReport {
@@ -102,14 +99,17 @@ interface Tally extends InvariantReport {
   readonly violations: Violation[];
 }
 
+function tallyOf(invariant: string): Tally {
+  return { invariant, checked: 0, figures: {}, violationCount: 0, violations: [] };
+}
+
 /** Adds what was seen of one account. `detail`: what is violated. */
 function note(
-  tally: Tally | undefined,
+  tally: Tally,
   account: string,
   detail: string | undefined,
-  figures: Readonly<Record<string, bigint>>,
+  figures: Readonly<Record<string, bigint>> = {},
 ): void {
-  if (tally === undefined) return;
   tally.checked += 1;
   for (const [name, value] of Object.entries(figures))
     tally.figures[name] = (tally.figures[name] ?? 0n) + value;

@@ -13,6 +13,7 @@ import {
   sealedOf,
   toRecord,
 } from '../settlement/settlement-ledger.ts';
+import { LruMap } from '../shared/runtime/expiring-memory.ts';
 
 /** Compute units of one billing unit, as the specification has it: the audit takes no figure from settlement. */
 export const UNIT_CU = 1_000n;
@@ -57,7 +58,7 @@ export async function sumLedger(
   };
   for await (const item of ledgerRange(reading, account, CREDITS_AND_DEBITS))
     sums[isDebit(item) ? 'debitedCu' : 'creditedCu'] += amountOf(item, 'cu');
-  const recent = new Map<string, Pick<SettlementRecord, 'total_cu' | 'digest'>>();
+  const recent = new LruMap<Pick<SettlementRecord, 'total_cu' | 'digest'>>(RECENT_HOURS);
   let fault: string | undefined;
   let last: SettlementRecord | undefined;
   let lastRecord: NumberedRecord | undefined;
@@ -73,14 +74,12 @@ export async function sumLedger(
     sums.billingUnits += billing_units;
     sums.remainderCu += remainder_cu - (before?.remainder_cu ?? 0n);
     recent.set(hour, { total_cu, digest });
-    const [oldest] = recent.keys();
-    if (recent.size > RECENT_HOURS && oldest !== undefined) recent.delete(oldest);
     const wrong = item.record === recordKey(hour, revision) ? faultOf(record, before, unitsOfHour) : 'key';
     if (wrong !== undefined) fault ??= `${item.record}: wrong ${wrong}`;
     if (record.number > (lastRecord?.number ?? 0)) lastRecord = sealedOf(record);
     last = record;
   }
-  return { ...sums, recent, lastRecord, fault };
+  return { ...sums, recent: new Map(recent.entries()), lastRecord, fault };
 }
 
 function faultOf(

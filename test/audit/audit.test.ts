@@ -114,10 +114,17 @@ const DAMAGES: Readonly<Record<string, Readonly<Record<string, () => Promise<unk
   'records follow from each other': {
     'a record with another total': () => tamper('ledger', RECORD, { total_cu: 3_201n }),
     'a record with another remainder': () => tamper('ledger', RECORD, { remainder_cu: 201n }),
-    'a gap in the revisions': () => tamper('ledger', RECORD, { revision: 3n }),
+    'a gap in the revisions': async () => {
+      await replace(RECORD, { record: recordKey(HOUR, 3), revision: 3n });
+      await store.delete({ table: 'ledger', key: RECORD, when: [] });
+    },
+    'a record of no usage': () =>
+      replace(RECORD, { record: recordKey(HOUR, 3), revision: 3n, settled_cu: 0n, billing_units: 0n }),
+    'a whole unit left in the remainder': () => replace(RECORD, { billing_units: 0n, remainder_cu: 1_200n }),
     'a record under another key': () => tamper('ledger', RECORD, { hour: '2026-11-20T08' }),
     'a record that says something else was used': () =>
       tamper('ledger', RECORD, { used: 'example_mainnet eth_blockNumber:3199:3199' }),
+    'a record whose usage cannot be read': () => tamper('ledger', RECORD, { used: '?' }),
   },
   'billing units x 1000 + remainders = settled': {
     'a record with another number of units': () => tamper('ledger', RECORD, { billing_units: 2n }),
@@ -178,23 +185,34 @@ test('a record put over another that leaves all sums is not found: backups of th
   expect(violated(await audit())).toEqual([]);
 });
 
-test('a credit or a settlement in the middle of a reading is no violation', async () => {
+/** A store in which an account is credited, charged and settled after each of some queries for it. */
+function moving(most: number): Store {
   let credits = 0;
-  const moving: Store = {
+  return {
     ...forward(store),
     query: async (query) => {
       const page = await store.query(query);
-      if (query.partition.value === 'bob' && credits < 3) {
+      if (query.partition.value === 'bob' && credits < most) {
         credits += 1;
         await creditAccount(store, clock, 'bob', { cu: 5, reference: `top-up-${credits}` });
-        await chargeAt(store, 'bob', `2026-11-20T09:0${credits}:00Z`, 300);
+        await chargeAt(store, 'bob', '2026-11-20T09:07:00Z', 300);
         await settleMarked(store, clock, 'bob', [HOUR]);
       }
       return page;
     },
   };
-  expect(violated(await audit(moving))).toEqual([]);
-  expect(credits).toBe(3);
+}
+
+test('a credit or a settlement in the middle of a reading is no violation', async () => {
+  expect(violated(await audit(moving(3)))).toEqual([]);
+  expect(await store.get('ledger', { account: 'bob', record: 'credit#top-up-3' })).toBeDefined();
+});
+
+test('an account that changes during every reading is named as one that could not be read', async () => {
+  const [readable] = (await audit(moving(Number.POSITIVE_INFINITY))).invariants;
+  expect(readable?.violations).toEqual([
+    { account: 'bob', detail: 'Error: account bob changed during each of 5 readings' },
+  ]);
 });
 
 test('an audit that runs out of time says where it stopped, and goes on from there', async () => {
