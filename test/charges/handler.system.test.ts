@@ -121,6 +121,24 @@ test('the hour is marked anew before the lane is written', async () => {
   expect(writes[0]).not.toBe(writes[2]);
 });
 
+test('a defect asks for its lane again, and is told apart from a store that refuses', async () => {
+  const store = new FaultyStore(new MemoryStore());
+  const { telemetry, ...parts } = storing(store);
+  store.writeFaults.push('throttled');
+  await storeLanes({ ...parts, telemetry }, [messageOf(laneOf())]);
+  const randomBytes = () => {
+    throw new TypeError('defect');
+  };
+  const message = messageOf(laneOf());
+  expect(await storeLanes({ ...parts, telemetry, randomBytes }, [message])).toEqual({
+    batchItemFailures: [{ itemIdentifier: message.messageId }],
+  });
+  expect(telemetry.logged.map(({ level, event }) => [level, event])).toEqual([
+    ['warn', 'charge_attempt_failed'],
+    ['error', 'charge_attempt_failed'],
+  ]);
+});
+
 test('a malformed message fails alone', async () => {
   const store = new MemoryStore();
   const malformed = { messageId: 'malformed', body: '{"account":"acme"}' };
