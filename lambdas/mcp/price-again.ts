@@ -1,4 +1,3 @@
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { HttpResponse, PriceBounds } from 'gateway-access';
 import { type DataOperationId, OPERATIONS } from '../data/operations/operations.ts';
 import { dataPrice } from '../data/response/price-again.ts';
@@ -11,11 +10,15 @@ const OK = 200;
 const REFUSED = 400;
 const FREE: PriceBounds = { least: 0, most: 0 };
 
-/** A message that calls a tool, and the response to one. */
+/** A message that calls a tool, and the response to one as this server gives it. */
 interface Message {
   readonly method?: unknown;
   readonly params?: { readonly name?: unknown; readonly arguments?: { readonly chains?: unknown } };
-  readonly result?: CallToolResult;
+  readonly result?: {
+    readonly isError?: boolean;
+    readonly content: readonly [{ readonly text: string }, ...unknown[]];
+    readonly structuredContent?: { readonly truncated?: boolean };
+  };
 }
 
 /**
@@ -33,8 +36,7 @@ export function toolPrice(
   const name = String(params?.name);
   if (method !== 'tools/call' || result === undefined) return FREE;
   const { isError = false, content, structuredContent } = result;
-  const [first] = content;
-  const text = first?.type === 'text' ? first.text : '';
+  const [{ text }] = content;
   if (isRpcTool(name)) {
     const mark = headers['X-Cache'];
     if (mark === undefined) return FREE;
@@ -65,7 +67,7 @@ function portfolioPrice(
       dataPrice({ operationId, statusCode: OK, body: JSON.stringify(body) }, list),
     )
     .reduce<PriceBounds>(
-      (sum, bounds) => ({ least: sum.least + (bounds?.least ?? 0), most: sum.most + (bounds?.most ?? 0) }),
+      (sum, bounds) => ({ least: sum.least + bounds.least, most: sum.most + bounds.most }),
       FREE,
     );
 }

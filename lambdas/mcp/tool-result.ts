@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { ToolResponse } from './calls/tool-response.ts';
 import type { Tool } from './tools/tool.ts';
@@ -18,9 +19,6 @@ const META_HEADERS: Readonly<Record<string, string>> = {
   'X-Snapshot-Block': 'snapshot_block',
   [RETRY_AFTER]: 'retry_after_s',
 };
-/** First bits of the continuation bytes of a UTF-8 character. */
-const CONTINUATION_MASK = 0xc0;
-const CONTINUATION = 0x80;
 
 /** The headers of a call that are those of the MCP response, too. */
 export function toldHeaders(headers: ToolResponse['headers']): Record<string, string> {
@@ -64,10 +62,7 @@ function metaOf(headers: ToolResponse['headers']): Record<string, number | strin
 
 /** The text of a response; of a long one its beginning, up to a whole character. */
 function textOf(whole: Buffer): string {
-  if (whole.length <= MAX_RESULT_BYTES) return whole.toString();
-  let end = MAX_RESULT_BYTES;
-  while (((whole[end] ?? 0) & CONTINUATION_MASK) === CONTINUATION) end -= 1;
-  return whole.toString('utf8', 0, end);
+  return new StringDecoder().write(whole.subarray(0, MAX_RESULT_BYTES));
 }
 
 function cutNotice(bytes: number): string {

@@ -189,15 +189,35 @@ describe('a method of JSON-RPC', () => {
     expect(world.charged).toEqual([]);
   });
 
+  test('on a chain that the key may not read is answered as an unknown one, and counted for its owner', async () => {
+    const params = { name: 'eth_getCode', arguments: { address: ADDRESS } };
+    const holder = { keyId: 'k', account: 'a', bounds: { chains: ['another'] } };
+    const response = await world.post(message('tools/call', params), { holder });
+    expect(JSON.stringify(await response.json())).toContain('unknown chain: example_mainnet');
+    expect([world.refused, world.sent, world.charged]).toEqual([['chain'], [], []]);
+  });
+
+  test('that fails by a defect tells the agent so, free, and is a failure of the gateway', async () => {
+    world.admission = undefined as never;
+    const { isError, texts, meta } = await world.call('eth_getCode', { address: ADDRESS });
+    expect([isError, texts]).toEqual([
+      true,
+      ['{"error":{"code":"internal_error","message":"internal gateway error"}}'],
+    ]);
+    expect(meta).toEqual({ cu_cost: 0, cu_billed: 0 });
+    expect([headersOf(-1)['x-blameless'], world.charged]).toEqual(['true', []]);
+  });
+
   test('whose answer is long is cut between characters, and says so', async () => {
-    world.response = { result: `x${'é'.repeat(MAX_RESULT_BYTES)}` };
+    // After the quotation mark, the bound is in the middle of a character.
+    world.response = { result: 'é'.repeat(MAX_RESULT_BYTES) };
     const { texts, structured } = await world.call('eth_getCode', { address: ADDRESS });
     const [text = '', notice] = texts;
     expect(structured).toEqual({ result: null, truncated: true });
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_RESULT_BYTES);
     expect(Buffer.byteLength(text)).toBeGreaterThan(MAX_RESULT_BYTES - 4);
-    expect(text).toMatch(/^"xé+$/);
-    expect(notice).toMatch(/^This answer was cut: above are the first 131072 of its 262147 bytes/);
+    expect(text).toMatch(/^"é+$/);
+    expect(notice).toMatch(/^This answer was cut: above are the first 131072 of its 262146 bytes/);
     expect(world.charged).toMatchObject([{ cu: 10 }]);
   });
 });

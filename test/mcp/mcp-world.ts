@@ -49,6 +49,8 @@ export class McpWorld {
   /** Bodies that the node was sent, as method and parameters. */
   readonly sent: string[] = [];
   readonly charged: MethodUsage[] = [];
+  /** What bounds of keys have refused. */
+  readonly refused: string[] = [];
   /** What each charge says of its lane. */
   lane: string | undefined;
   /** HTTP responses of the server, in order. */
@@ -56,7 +58,9 @@ export class McpWorld {
   readonly #clock = { now: () => NOW };
   readonly #meter = {
     expectsAdmission: () => false,
-    noteRefusal: () => {},
+    noteRefusal: (_: KeyHolder, reason: string) => {
+      this.refused.push(reason);
+    },
     usedUpBalance: async () => undefined,
     admit: async () => this.admission,
     charge: (_: KeyHolder, _cu: number, usage: readonly MethodUsage[]) => {

@@ -201,6 +201,21 @@ test('without chains those that are indexed and the key may read are asked, for 
   expect([told?.meta?.cu_billed, told?.price]).toEqual([21, { least: 21, most: 21 }]);
 });
 
+test.each([
+  ['402', REFUSED, { code: 'insufficient_balance' }],
+  ['a key that was disabled', { admitted: false, refusal: { reason: 'key_unknown' } }, undefined],
+] as const)(
+  'without the list of chains no chain is asked, and nothing billed: %s',
+  async (_, refused, error) => {
+    const world = new Chains(['one']);
+    world.balances.one = [];
+    world.admissions = [refused, ADMITTED];
+    const told = await world.call({ address: ADDRESS });
+    expect([told?.isError, world.admissions, world.charged]).toEqual([error && true, [ADMITTED], []]);
+    if (error !== undefined) expect(told?.body.error).toMatchObject(error);
+  },
+);
+
 test('a chain that is away, without an index, unknown or not of the key is named, and the others are read', async () => {
   const world = new Chains(['one', 'away', 'unindexed', 'foreign']);
   world.balances.one = [];

@@ -5,13 +5,12 @@ import { McpWorld } from './mcp-world.ts';
 
 const ADDRESS = `0x${'ab'.repeat(20)}`;
 
-async function pricedCall(world: McpWorld, name: string, given: object = {}) {
-  const sent = JSON.stringify({
-    jsonrpc: '2.0',
-    id: 7,
-    method: 'tools/call',
-    params: { name, arguments: given },
-  });
+function pricedCall(world: McpWorld, name: string, given: object = {}) {
+  const params = { name, arguments: given };
+  return priced(world, JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params }));
+}
+
+async function priced(world: McpWorld, sent: string) {
   const response = await world.post(sent);
   const mark = response.headers.get('x-cache');
   const told = {
@@ -37,6 +36,11 @@ test.each([
   world.response = answer;
   const { bounds, charged } = await pricedCall(world, name, given);
   expect([bounds, charged]).toEqual([{ least: cu, most: cu }, cu]);
+});
+
+test.each(['[]', '{'])('%s, which is no message, is free', async (sent) => {
+  const { bounds, charged, told } = await priced(new McpWorld(), sent);
+  expect([told.statusCode, bounds, charged]).toEqual([400, { least: 0, most: 0 }, 0]);
 });
 
 test('an error of a node that is charged is given, though the key was disabled meanwhile: else its bill would be of nothing', async () => {

@@ -32,7 +32,7 @@ interface AnsweredOperation extends Pick<HttpResponse, 'statusCode' | 'body'> {
 export function dataPrice(
   { operationId, statusCode, body }: AnsweredOperation,
   list: PriceList,
-): PriceBounds | undefined {
+): PriceBounds {
   if (statusCode === NOT_MODIFIED) return { least: 0, most: list.cached };
   if (statusCode !== OK) return FREE;
   const text = String(body);

@@ -66,14 +66,17 @@ export async function callPortfolio(
   context: TimedContext,
   data: DataDependencies,
 ): Promise<ToolResponseOrGone> {
-  const named = chains as readonly string[] | undefined;
+  let named = chains as readonly string[] | undefined;
   if (named?.length === 0) return refusedResponse(400, 'bad_request', 'chains: name one at least');
   const sum = new HeaderSum();
   const endsAt = data.clock.now() + context.remainingMs - CHAIN_MS;
-  const listed = named === undefined ? await callData(CHAINS_OPERATION, {}, context, data) : undefined;
-  if (named === undefined && (listed === undefined || listed.isError)) return listed;
-  if (listed !== undefined) sum.add(listed);
-  const names = [...new Set(named ?? namesOf(listed))];
+  if (named === undefined) {
+    const listed = await callData(CHAINS_OPERATION, {}, context, data);
+    if (listed === undefined || listed.isError) return listed;
+    sum.add(listed);
+    named = namesOf(listed);
+  }
+  const names = [...new Set(named)];
   const most = balancesOfEach(names.length);
   const values = { address, limit: Math.min(Number(limit ?? most), most) };
   const entries: ChainEntry[] = [];
@@ -94,8 +97,8 @@ export async function callPortfolio(
   return sum.response({ data: entries, charges: sum.charges });
 }
 
-function namesOf(listed: ToolResponse | undefined): string[] {
-  const { data } = JSON.parse(Buffer.concat(listed?.body ?? []).toString()) as {
+function namesOf(listed: ToolResponse): string[] {
+  const { data } = JSON.parse(Buffer.concat(listed.body).toString()) as {
     readonly data: readonly { readonly chain: string }[];
   };
   return data.map(({ chain }) => chain);
