@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { InputError } from '../../lambdas/access/contract/input-error.ts';
 import { API_KEY_PATTERN, keyIdOf } from '../../lambdas/access/keys/api-key.ts';
+import type { Store } from '../../lambdas/access/store/store.ts';
 import { createAccount } from '../../lambdas/accounts/create-account.ts';
 import { createKey, listKeys, setKeyStatus, showKey, updateKeyBounds } from '../../lambdas/accounts/keys.ts';
+import { forward } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 
 const MAX_KEYS_PAGE = 1_000;
@@ -124,4 +126,33 @@ test('a key that there is not cannot be disabled, and a key is not repeated in t
   const refused = setKeyStatus(store, clock, apiKey, 'disabled');
   await expect(refused).rejects.toThrow(InputError);
   await expect(refused).rejects.not.toThrow(/aaaa/);
+});
+
+test('a key can be disabled though the item of its account is gone', async () => {
+  const { key_id } = await createKey(store, clock, { account: 'acme' });
+  await store.delete({ table: 'accounts', key: { account: 'acme' }, when: [] });
+  expect(await setKeyStatus(store, clock, key_id, 'disabled')).toMatchObject({ status: 'disabled' });
+  expect(await showKey(store, key_id)).toMatchObject({ status: 'disabled' });
+  expect(store.items('accounts')).toEqual([]);
+});
+
+test('a change of a key that others change all the time is given up', async () => {
+  const { key_id } = await createKey(store, clock, { account: 'acme' });
+  let reads = 0;
+  /** A store in which another operator is between each reading and the write. */
+  const busy: Store = {
+    ...forward(store),
+    get: async (table, key) => {
+      const item = await store.get(table, key);
+      reads += 1;
+      const set = { bounds: `{"cu_per_day":${reads}}`, status: `paused-${reads}` };
+      await store.update({ table: 'keys', key: { key_id }, when: [], set });
+      return item;
+    },
+  };
+  const given = `key ${key_id} changed at each of 5 attempts`;
+  await expect(updateKeyBounds(busy, key_id, () => ({ apis: ['rpc'] }))).rejects.toThrow(given);
+  await expect(setKeyStatus(busy, clock, key_id, 'disabled')).rejects.toThrow(given);
+  expect(reads).toBe(10);
+  expect(await showKey(store, key_id)).toMatchObject({ bounds: { cu_per_day: 10 } });
 });
