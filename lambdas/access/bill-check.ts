@@ -100,10 +100,10 @@ export class BillCheck {
 
   /** Compares a charge with the rise of its lane. To be called with each charge of the process, in their order. */
   charged(cu: number, lane: string | undefined): BilledCharge {
-    const [, name = '', n, total] = POSITION.exec(lane ?? '') ?? [];
+    const [, name = '', n, total = 0] = POSITION.exec(lane ?? '') ?? [];
     if (name === '') return { cu, lane, hasRisen: false };
     const before = this.#lanes.get(name) ?? NOTHING;
-    const now = { n: Number(n), total: BigInt(total ?? 0) };
+    const now = { n: Number(n), total: BigInt(total) };
     this.#lanes.set(name, now);
     const hasRisen = now.n === before.n + 1 && now.total === before.total + BigInt(cu);
     return { cu, lane, hasRisen };

@@ -20,7 +20,7 @@ interface CredentialSource {
   readonly pathKey?: string | undefined;
   readonly headers: Readonly<Record<string, string | undefined>> | null;
 }
-const BEARER = /^bearer\s+(.*)$/is;
+const BEARER = /^bearer\s+(.+)$/is;
 
 /** What of a request tells where it comes from. */
 interface Origin {
@@ -153,8 +153,7 @@ export function presentedKey({ pathKey, headers }: CredentialSource): string | u
   if (pathKey !== undefined) return pathKey;
   const apiKey = headerOf(headers, 'x-api-key')?.trim() ?? '';
   if (apiKey !== '') return apiKey;
-  const bearer = BEARER.exec(headerOf(headers, 'authorization')?.trim() ?? '')?.[1];
-  return bearer === '' ? undefined : bearer;
+  return BEARER.exec(headerOf(headers, 'authorization')?.trim() ?? '')?.[1];
 }
 
 /** The specification has this status for each request of an account without a balance. */
@@ -196,8 +195,7 @@ export function limitUnmetered({
       return limited(event, waitMs);
     },
     after: ({ event, response }) => {
-      if (response === null || response === undefined) return;
-      if (event.blameless === true || !isUnmetered(response)) return;
+      if (!response || event.blameless === true || !isUnmetered(response)) return;
       const weight = unmeteredWeight(event.body?.length ?? 0, event.responseBytes ?? bytesOf(response));
       requests ??= new UnmeteredRequests();
       requests.note(event.holder.keyId, weight, clock.now());

@@ -152,8 +152,9 @@ export class RunFigures {
           this.#fail(request, error);
           throw error;
         } finally {
-          const run = runOf(request);
-          if (run !== undefined) await this.#checkBill(answered, run, priceOf?.(answered));
+          // `requestStart` has begun it.
+          const run = (request as Keeping).internal.run as Run;
+          await this.#checkBill(answered, run, priceOf?.(answered));
           this.#emit(answered, run, context.functionVersion, lines);
         }
       },
@@ -228,11 +229,10 @@ export class RunFigures {
 
   #emit(
     { event, response }: Answered,
-    run: Run | undefined,
+    run: Run,
     version: string,
     [first = {}, ...others]: readonly MetricLine[],
   ): void {
-    if (run === undefined) return;
     const now = this.#clock.now();
     const of = { Function: this.#function, Version: version };
     const values = this.#values(event, run, (response as HttpResponse | undefined)?.statusCode, now);

@@ -51,6 +51,20 @@ test('a balance that was certain and is used up by now is refused as soon as tha
   expect(await reasonOf()).toBe('insufficient_balance');
 });
 
+test('a key that has just been disabled may still have spent its bucket: what it can have is not certain', async () => {
+  for (const [sinceMs, isCertain] of [
+    [0, false],
+    [3_600 * SECOND_MS, true],
+  ] as const) {
+    const disabledAt = BigInt(world.clock.timeMs - sinceMs);
+    // One key can be admitted a full bucket and a second of refill.
+    await world.setAccount({ granted: 1_111n, keys: 2n, enabled_keys: 1n, disabled_at_ms: disabledAt });
+    const meter = world.instance();
+    expect(await reasonOf(meter)).toBe('admitted');
+    expect(meter.expectsAdmission(world.holder, PRICE)).toBe(isCertain);
+  }
+});
+
 describe('a reading that takes two seconds', () => {
   const slow = (table: 'accounts' | 'lanes'): Store => ({
     ...passOn(world.store),
@@ -215,6 +229,37 @@ describe('the first balance view of an account', () => {
       process.env = before;
       await endpoint.close();
     }
+  });
+
+  test('may be missing for ten seconds: lanes that were too many are not read again', async () => {
+    let lanes = 0;
+    const query = world.stored.query.bind(world.stored);
+    world.stored.query = (asked) => {
+      if (asked.table === 'lanes') lanes += 1;
+      return query(asked);
+    };
+    const one = views(async () => {});
+    await read(one);
+    const before = lanes;
+    world.clock.timeMs += 9 * SECOND_MS;
+    expect((await read(one)).isWide).toBe(true);
+    expect(lanes).toBe(before);
+    world.clock.timeMs += 2 * SECOND_MS;
+    await read(one);
+    expect(lanes).toBeGreaterThan(before);
+  });
+
+  test('is asked for again where the store did not take it, and the account is read meanwhile', async () => {
+    const runs: string[] = [];
+    const one = views(async () => {
+      runs.push('started');
+    });
+    world.store.writeFaults.push('throttled');
+    expect((await read(one)).isWide).toBe(true);
+    expect(runs).toEqual([]);
+    world.clock.timeMs += 11 * SECOND_MS;
+    await read(one);
+    expect(runs).toEqual(['started']);
   });
 
   test('is read without it where the function cannot be started: the run of the next minute finds it', async () => {

@@ -41,6 +41,8 @@ test('a lane that charging has forgotten begins anew, and only then', () => {
 });
 
 const { told, ...of } = billed(20);
+const { told: toldTwo, ...ofTwo } = billed(2);
+const cachedTwice = { ...ofTwo, told: { ...toldTwo, cacheMarks: 'hit, hit' }, hasCalledNodes: false };
 const [charge] = of.charges;
 test.each([
   ['billed_without_lane', { ...of, charges: [], told: { ...told, lane: undefined } }],
@@ -55,6 +57,8 @@ test.each([
   ['billed_without_call', { ...of, told: { ...told, cacheMarks: 'hit, -' }, hasCalledNodes: false }],
   [undefined, { ...of, told: { ...told, cacheMarks: 'hit, miss' } }],
   [undefined, { ...of, told: undefined }],
+  ['lane_rise', { ...of, told, charges: [new BillCheck({ clock: CLOCK }).charged(20, undefined)] }],
+  [undefined, cachedTwice],
   [undefined, { ...of, charges: [], told: { billedCu: 0, lane: undefined, cacheMarks: 'miss' } }],
 ])('what breaks %s is called so', (rule, request) => {
   expect(charge?.hasRisen).toBe(true);
@@ -104,6 +108,46 @@ test('a price is that of the ledger at the hour of the lane; a list that was put
     detail: 'billed 10 CU, by the price list 11',
   });
   expect(await find(11, HOUR)).toMatchObject({ rule: 'price' });
+});
+
+/** What finds a response that was not billed, by a price of 10 CU. */
+function findFree(random: () => number) {
+  const listOf = async (hour: string) => (hour === HOUR ? FIRST_PRICE_LIST : undefined);
+  const check = new BillCheck({ clock: CLOCK, listOf, random });
+  const free = { charges: [], told: { billedCu: 0, lane: undefined }, hasCalledNodes: true };
+  return () => check.find(free, () => ({ least: 10, most: 10 }));
+}
+
+test('what has a price and was not billed is found, by the list of this hour', async () => {
+  expect(await findFree(() => 0)()).toEqual({
+    rule: 'price',
+    detail: 'billed 0 CU, by the price list 10',
+  });
+});
+
+test('a response that does not tell its price has none that is wrong', async () => {
+  const check = new BillCheck({ clock: CLOCK, listOf: async () => FIRST_PRICE_LIST, random: () => 0 });
+  expect(await check.find(billed(20), () => undefined)).toBeUndefined();
+});
+
+test('one price in 64 is worked out again, at distances that no client can tell', async () => {
+  for (const [random, distance] of [
+    [0, 1],
+    [0.5, 64],
+    [0.999, 127],
+  ] as const) {
+    const find = findFree(() => random);
+    for (let response = 1; response <= 2 * distance; response += 1)
+      expect((await find()) !== undefined).toBe(response % distance === 0);
+  }
+});
+
+test('what is told and was not charged is found, and said so', async () => {
+  const check = new BillCheck({ clock: CLOCK });
+  expect(await check.find({ ...of, charges: [], told })).toEqual({
+    rule: 'charged_otherwise',
+    detail: `told ${told.lane} 20; charged nothing`,
+  });
 });
 
 test('a store that is away finds nothing wrong', async () => {

@@ -209,6 +209,14 @@ describe.each(STORES)('meter on $name', ({ open }) => {
       expect(await world.instance().admit(world.holder, { cu: 1 })).toMatchObject({ balanceCu: 999_900n });
     });
 
+    test('near its end, what the remembered bucket does not fit is refused without a write', async () => {
+      await world.setAccount({ granted: 1_000n });
+      expect(await admit(900)).toMatchObject({ admitted: true });
+      world.store.forgetCounts();
+      expect(refusalOf(await admit(900))).toMatchObject({ reason: 'rate_limited', retryAfterMs: 8_000 });
+      expect(world.store.writes).toBe(0);
+    });
+
     test('comes before the limits', async () => {
       await admit(1_000);
       await world.setAccount({ granted: 0n });
@@ -341,6 +349,17 @@ describe.each(STORES)('meter on $name', ({ open }) => {
       expect(await world.meter.admit(holder, { cu: 1 })).toEqual(unavailable);
     });
   });
+
+  test.each(['storeDue', 'storeAllDue', 'handOver'] as const)(
+    '%s also tells what bounds refused',
+    async (end) => {
+      for (let refused = 0; refused < 3; refused += 1) world.meter.noteRefusal(world.holder, 'method');
+      expect(world.telemetry.metrics()).toEqual([{ RefusedByBounds: 1 }]);
+      if (end !== 'handOver') world.clock.timeMs += 60_000;
+      await world.meter[end]();
+      expect(world.telemetry.metrics()).toEqual([{ RefusedByBounds: 1 }, { RefusedByBounds: 2 }]);
+    },
+  );
 
   describe('authenticate', () => {
     test('an active key has its holder', async () => {

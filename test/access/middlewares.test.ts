@@ -61,6 +61,17 @@ describe('authenticate', () => {
     });
   });
 
+  test('hands on the address of a key with bounds, for what they refuse later', async () => {
+    const holders: KeyHolder[] = [{ ...HOLDER, bounds: { chains: [] } }, HOLDER];
+    for (const [holder, address] of holders.map((one) => [one, one.bounds && '192.0.2.7'] as const)) {
+      const { respond } = keyedFunction(() => holder);
+      const requestContext = { requestId: 'r', identity: { sourceIp: '192.0.2.7' } };
+      const event = eventOf({ requestContext } as Partial<APIGatewayProxyEvent>);
+      await respond(event);
+      expect(event.holder).toEqual({ ...holder, ...(address && { address }) });
+    }
+  });
+
   test('answers every other request with an empty 404, and only that', async () => {
     const { respond } = keyedFunction(known);
     const expected = {
@@ -114,7 +125,11 @@ describe('limitUnmetered', () => {
   });
 
   /** Asks as a key that is authenticated, until it has to wait; the responses. */
-  async function hammer(response: HttpResponse, body = '', times = 3 * MAX_UNMETERED_REQUESTS) {
+  async function hammer(
+    response: HttpResponse,
+    body: string | null = null,
+    times = 3 * MAX_UNMETERED_REQUESTS,
+  ) {
     const handler = middy<AuthenticatedEvent, HttpResponse>()
       .use(
         limitUnmetered({

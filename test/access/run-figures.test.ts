@@ -1,5 +1,6 @@
 /** Each run of a function tells its time, its charges, its failures and bills that disagree. */
 import type { Context } from 'aws-lambda';
+import type { PriceBounds } from '../../lambdas/access/bill-check.ts';
 import {
   type AuthenticatedEvent,
   type Conclude,
@@ -8,8 +9,10 @@ import {
   type Meter,
   middy,
   RunFigures,
+  StoreUnavailableError,
 } from '../../lambdas/access/index.ts';
 import { authenticate } from '../../lambdas/access/middlewares.ts';
+import { FIRST_PRICE_LIST } from '../../lambdas/shared/bill/price-list.ts';
 import type { MetricValues } from '../../lambdas/shared/runtime/metrics.ts';
 import { NodeCalls } from '../../lambdas/shared/upstream/connection/node-connection.ts';
 import { admittingMeter } from '../support/admitting-meter.ts';
@@ -28,7 +31,12 @@ function respond(statusCode: number, headers: HttpResponse['headers'] = {}): Htt
 const position = (n: number, total: number) => `2026-11-20T09/abcdefghijk;n=${n};total=${total}`;
 
 /** What a run of a handler emits: the lines, and the values of its run. */
-async function runOf(handle: Handler, conclude?: Conclude, nodeCalls?: NodeCalls) {
+async function runOf(
+  handle: Handler,
+  conclude?: Conclude,
+  nodeCalls?: NodeCalls,
+  priceAgain?: () => PriceBounds,
+) {
   const telemetry = new RecordedTelemetry();
   const clock = { time: 1_000, now: () => clock.time };
   const runs = new RunFigures({
@@ -37,6 +45,7 @@ async function runOf(handle: Handler, conclude?: Conclude, nodeCalls?: NodeCalls
     telemetry,
     startMs: 187.6,
     ...(nodeCalls && { nodeCalls }),
+    listOf: async () => FIRST_PRICE_LIST,
   });
   let [n, total] = [0, 0];
   const meter = runs.count({
@@ -63,6 +72,7 @@ async function runOf(handle: Handler, conclude?: Conclude, nodeCalls?: NodeCalls
             clock.time += 500;
             return conclude(answered);
           }),
+        priceAgain && (() => priceAgain),
       ),
     },
   )
@@ -126,6 +136,44 @@ test('a bill that contradicts its charge is counted for the run, and logged with
       error: `told ${position(1, 20)} 19; charged ${position(1, 20)} 20`,
     },
   ]);
+});
+
+describe('a price that is worked out again', () => {
+  beforeEach(() => {
+    // Each is.
+    jest.spyOn(Math, 'random').mockReturnValue(0);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+  const pricedRun = (priceAgain: () => PriceBounds) =>
+    runOf(
+      async ({ holder }, meter) => {
+        await paid(meter, holder, 20);
+        return respond(200, { 'X-CU-Billed': '20', 'X-CU-Lane': position(1, 20) });
+      },
+      undefined,
+      undefined,
+      priceAgain,
+    );
+
+  test('and is another is a bill that disagrees', async () => {
+    const { values, logged } = await pricedRun(() => ({ least: 21, most: 21 }));
+    expect(values).toEqual({ RunTime: 20, ChargedComputeUnits: 20, BillsDisagree: 1 });
+    expect(logged).toMatchObject([{ event: 'bills_disagree', reason: 'price', lane: position(1, 20) }]);
+  });
+
+  test.each([
+    ['warn', new StoreUnavailableError('throttled', false)],
+    ['error', new TypeError('defect')],
+  ])('and cannot be is no bill that disagrees, and logged as %s', async (level, error) => {
+    const { answer, values, logged } = await pricedRun(() => {
+      throw error;
+    });
+    expect(answer).toMatchObject({ statusCode: 200 });
+    expect(values).toEqual({ RunTime: 20, ChargedComputeUnits: 20 });
+    expect(logged).toMatchObject([{ level, event: 'bill_not_checked', account: 'acme' }]);
+  });
 });
 
 test('the bill of a file is that of its end, and none that its client did not wait for', async () => {

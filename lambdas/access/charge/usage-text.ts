@@ -25,27 +25,21 @@ export function encodeUsage(usage: readonly MethodUsage[], maxBytes = MAX_USAGE_
   const lines = sumUsage(usage.map(withPlainNames)).sort((one, other) => other.cu - one.cu);
   const whole = render(lines);
   if (whole.length <= maxBytes) return whole;
-  for (const isOfAllChains of [false, true]) {
-    const withItemised = (count: number) =>
-      render(
-        sumUsage([
-          ...lines.slice(0, count),
-          ...lines.slice(count).map((line) => byPrice(line, isOfAllChains)),
-        ]),
-      );
-    // The more lines are named, the longer a text is as a rule: the last one that fits is looked for by halves.
-    let [fits, longer] = [0, lines.length];
-    let text = withItemised(fits);
-    if (text.length > maxBytes && !isOfAllChains) continue;
-    while (longer - fits > 1) {
-      const middle = (fits + longer) >> 1;
-      const longerText = withItemised(middle);
-      if (longerText.length > maxBytes) longer = middle;
-      else [fits, text] = [middle, longerText];
-    }
-    return text;
+  const withItemised = (count: number, isOfAllChains: boolean) =>
+    render(
+      sumUsage([...lines.slice(0, count), ...lines.slice(count).map((line) => byPrice(line, isOfAllChains))]),
+    );
+  const isOfAllChains = withItemised(0, false).length > maxBytes;
+  // The more lines are named, the longer a text is as a rule: the last one that fits is looked for by halves.
+  let [fits, longer] = [0, lines.length];
+  let text = withItemised(fits, isOfAllChains);
+  while (longer - fits > 1) {
+    const middle = (fits + longer) >> 1;
+    const longerText = withItemised(middle, isOfAllChains);
+    if (longerText.length > maxBytes) longer = middle;
+    else [fits, text] = [middle, longerText];
   }
-  return whole;
+  return text;
 }
 
 /** Reads a usage text; undefined if invalid. */

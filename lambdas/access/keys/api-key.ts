@@ -160,8 +160,8 @@ const AMOUNTS = ['cu_per_second', 'cu_per_day'] as const;
 const KINDS: ReadonlySet<string> = new Set<keyof KeyBounds>([...LISTS, ...AMOUNTS, 'expires_at']);
 const NONE: KeyBounds = {};
 
-/** Networks of bounds that were looked at, so that they are read once. */
-const networksOf = new WeakMap<KeyBounds, readonly Network[]>();
+/** Networks of lists that were looked at, so that they are read once. */
+const networksOf = new WeakMap<readonly string[], readonly Network[]>();
 
 /**
  * Bounds of a key item; `undefined` if they cannot be kept to: they are damaged, or of a kind that this release does not
@@ -189,7 +189,7 @@ export function refusedEntry(
   if (expiresAt !== undefined && nowMs >= Date.parse(expiresAt)) return 'expired';
   if (apis !== undefined && api !== undefined && !apis.includes(api)) return 'api';
   if (ips === undefined) return undefined;
-  return address !== undefined && isInNetworks(blocksOf(bounds), address) ? undefined : 'address';
+  return address !== undefined && isInNetworks(networksIn(ips), address) ? undefined : 'address';
 }
 
 /** Whether a key may ask of a chain. */
@@ -207,11 +207,11 @@ export function isOperationAllowed({ operations }: KeyBounds = NONE, operationId
   return operations === undefined || operations.includes(operationId);
 }
 
-function blocksOf(bounds: KeyBounds): readonly Network[] {
-  const known = networksOf.get(bounds);
+function networksIn(ips: readonly string[]): readonly Network[] {
+  const known = networksOf.get(ips);
   if (known !== undefined) return known;
-  const networks = (bounds.ips ?? []).flatMap((text) => parseNetwork(text) ?? []);
-  networksOf.set(bounds, networks);
+  const networks = ips.flatMap((text) => parseNetwork(text) ?? []);
+  networksOf.set(ips, networks);
   return networks;
 }
 

@@ -120,6 +120,10 @@ test('a line whose calls have no one price is never summed, however long the tex
   const odd = { chain: 'one', method: 'eth_call', calls: 2, cu: 41, cached: 0, errors: 0 };
   const even = { ...odd, method: 'eth_getCode', cu: 20 };
   expect(encodeUsage([odd, even], 10)).toBe('one eth_call:2:41;* *10:2:20');
+  const oddlyCached = { ...odd, cached: 2 };
+  expect(encodeUsage([oddlyCached, even], 10)).toBe('one eth_call:2:41:2;* *10:2:20');
+  // Nor has it a name to stand for one that cannot be written.
+  expect(encodeUsage([{ ...odd, method: 'eth-call' }])).toBe('one *:2:41');
 });
 
 test.each([

@@ -88,3 +88,13 @@ test('methods are names and patterns', () => {
   const asked = ['eth_call', 'eth_callMany', 'eth_getLogs', 'eth_get', 'net_version'];
   expect(asked.map((method) => isMethodAllowed(bounds, method))).toEqual([true, false, true, true, false]);
 });
+
+test('operations are names', () => {
+  const bounds = { operations: ['getBlock'] };
+  expect(['getBlock', 'getBlocks'].map((id) => isOperationAllowed(bounds, id))).toEqual([true, false]);
+});
+
+test('a network that cannot be read lets nobody in, and the others hold', () => {
+  const at = (ips: string[]) => refusedEntry({ ips }, HERE, NOW);
+  expect([at(['here']), at(['here', '192.0.2.0/24'])]).toEqual(['address', undefined]);
+});

@@ -78,6 +78,29 @@ test('what the store certainly did not take is written with the next, and nothin
   ]);
 });
 
+test('what is refused while a write fails stays the last that its owner sees', async () => {
+  fault = new StoreUnavailableError('throttled', false);
+  refusals.note(HOLDER, 'chain', undefined);
+  clock.timeMs += 1;
+  refusals.note(HOLDER, 'api', undefined);
+  await refusals.storeDue();
+  clock.timeMs += WRITE_INTERVAL_MS;
+  await refusals.storeDue();
+  expect(written[1]?.refused).toMatchObject({ counts: { chain: 1, api: 1 }, last: { reason: 'api' } });
+});
+
+test('of many keys that are due ten are written at a time', async () => {
+  for (let key = 0; key < 25; key += 1)
+    for (const reason of ['day', 'method'] as const)
+      refusals.note({ ...HOLDER, keyId: String(key) }, reason, undefined);
+  clock.timeMs += WRITE_INTERVAL_MS;
+  for (const count of [10, 10, 5, 0]) {
+    written = [];
+    await refusals.storeDue();
+    expect(written).toHaveLength(count);
+  }
+});
+
 test('what is not due is written before the process ends', async () => {
   refusals.note(HOLDER, 'day', undefined);
   refusals.note(HOLDER, 'day', undefined);

@@ -200,6 +200,34 @@ describe('the store of metering', () => {
       },
     );
 
+    test.each([
+      [400, 'ThrottlingException', false],
+      [500, 'InternalServerError', true],
+    ])('%i %s: a transaction is not refused by its conditions', async (status, type, maybeApplied) => {
+      failWith(status, type);
+      await expectUnavailable(store.transact([{ update: CHARGE }]), maybeApplied);
+    });
+
+    test('an attribute of no type that we write is a defect, and no value', async () => {
+      respond = (response) => response.end('{"Item":{"account":{"S":"a1"},"shards":{"BOOL":true}}}');
+      await expect(store.get('accounts', { account: 'a1' })).rejects.toThrow(
+        new TypeError('attribute shards is neither a string nor a number'),
+      );
+    });
+
+    test('shared items that DynamoDB left out are not taken for ones that there are not', async () => {
+      const { port } = server.address() as AddressInfo;
+      const clientConfig = emulatorClientConfig(`http://127.0.0.1:${port}`);
+      const shared = createGivenHeadStore({
+        tableName: 'cache',
+        clientConfig,
+        requestTimeoutMs: PATIENCE_MS,
+      });
+      respond = (response) =>
+        response.end('{"Responses":{"cache":[]},"UnprocessedKeys":{"cache":{"Keys":[]}}}');
+      await expectUnavailable(shared.readTakers('a', ['0x1']), false);
+    });
+
     test('a stall before the response may be applied', async () => {
       respond = () => undefined;
       await expectUnavailable(impatient.update(CHARGE), true);
