@@ -209,11 +209,10 @@ describe.each(STORES)('meter on $name', ({ open }) => {
       expect(await world.instance().admit(world.holder, { cu: 1 })).toMatchObject({ balanceCu: 999_900n });
     });
 
-    test('near its end, what the remembered bucket does not fit is refused without a write', async () => {
+    test('near its end, a cost over the capacity is told from a limit that passes, without a write', async () => {
       await world.setAccount({ granted: 1_000n });
-      expect(await admit(900)).toMatchObject({ admitted: true });
-      world.store.forgetCounts();
-      expect(refusalOf(await admit(900))).toMatchObject({ reason: 'rate_limited', retryAfterMs: 8_000 });
+      const refusal = refusalOf(await admit(1_001));
+      expect(refusal).toEqual({ reason: 'cost_exceeds_burst', cost: 1_001, capacity: 1_000 });
       expect(world.store.writes).toBe(0);
     });
 
