@@ -4,7 +4,7 @@ import type { Keccak } from './keccak.ts';
 import { proveListed } from './list-root.ts';
 import { digitsOf, listOf, type NodeJson, objectOf } from './members.ts';
 import { encodeReceipt } from './receipts.ts';
-import { UnencodableError } from './rlp.ts';
+import { whereEncodable } from './rlp.ts';
 import { encodeTransaction } from './transactions.ts';
 import { readLists } from './verify-block.ts';
 
@@ -56,7 +56,7 @@ export function proveTransaction(
   sent: SentBlock,
   sought: SoughtTransaction,
 ): TransactionVerdict {
-  try {
+  return whereEncodable(() => {
     const block = objectOf(sent.block, 'block');
     const header = encodeHeader(block);
     if (`0x${keccak(header)}` === sought.blockHash)
@@ -67,10 +67,7 @@ export function proveTransaction(
       });
     const member = unknownMember(block);
     return member === undefined ? wrong('hash') : { kind: 'uncovered', member };
-  } catch (error) {
-    if (error instanceof UnencodableError) return wrong(error.member);
-    throw error;
-  }
+  }, wrong);
 }
 
 /** Proves a transaction in a block whose header comes out. */

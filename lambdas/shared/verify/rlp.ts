@@ -10,6 +10,16 @@ export class UnencodableError extends Error {
   }
 }
 
+/** What `read` returns, or what follows from a member that cannot be encoded. Any other error is a defect, and stays one. */
+export function whereEncodable<T, Other>(read: () => T, otherwise: (member: string) => Other): T | Other {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UnencodableError) return otherwise(error.member);
+    throw error;
+  }
+}
+
 /** Bytes that the length of a short item fits beside its kind. */
 const SHORT_BYTES = 55;
 const STRING = 0x80;
@@ -87,9 +97,9 @@ function itemAt(digits: string, at: number): { item: RlpItem; start: number; end
   const bytes = inHead < 0 ? 1 : lengthBytes === 0 ? inHead : numberAt(digits, afterHead, lengthBytes);
   const end = start + bytes * DIGITS_OF_BYTE;
   const content = digits.slice(start, end);
-  // What an encoder makes has one form: encoded anew it is the same.
+  // What an encoder makes has one form: encoded anew it is the same, and none of its bytes are missing.
   const encoded = isList ? rlpList(content) : rlpString(content);
-  if (end > digits.length || encoded !== digits.slice(at, end)) throw new UnencodableError('rlp');
+  if (encoded !== digits.slice(at, end)) throw new UnencodableError('rlp');
   return { item: { isList, digits: isList ? encoded : content }, start, end };
 }
 

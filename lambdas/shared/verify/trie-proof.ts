@@ -1,6 +1,6 @@
 import type { Keccak } from './keccak.ts';
 import { digitsOf, type NodeJson, objectOf } from './members.ts';
-import { type RlpItem, readItem, readList, UnencodableError } from './rlp.ts';
+import { type RlpItem, readItem, readList, UnencodableError, whereEncodable } from './rlp.ts';
 
 /** Root of a trie without an entry: the hash of an empty string in RLP. */
 const EMPTY_ROOT = '56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
@@ -44,12 +44,7 @@ export function verifyTrieProof(
 ): TrieProof {
   if (root === EMPTY_ROOT) return ABSENT;
   if (nodes.length > MAX_NODES || nodes.some(({ length }) => length > MAX_NODE_DIGITS)) return WRONG;
-  try {
-    return follow(key, root, takerOf(keccak, nodes));
-  } catch (error) {
-    if (error instanceof UnencodableError) return WRONG;
-    throw error;
-  }
+  return attempted(() => follow(key, root, takerOf(keccak, nodes))) ?? WRONG;
 }
 
 /** Finds the next node with a hash. @throws {UnencodableError} where it is not among the nodes that are left */
@@ -69,41 +64,38 @@ function takerOf(keccak: Keccak, nodes: readonly string[]): (hash: string) => st
 function follow(key: string, root: string, take: (hash: string) => string): TrieProof {
   let node = take(root);
   let depth = 0;
-  // Each step takes a digit of the path at least.
-  while (depth <= key.length) {
+  // Each step takes a digit of the path at least, and none goes on where the path ends.
+  for (;;) {
     const items = readList(node, BRANCH_ITEMS);
-    const [first, second] = items;
+    const [first, second, third] = items;
     if (items.length === BRANCH_ITEMS) {
-      if (depth === key.length) return shownBy(items[VALUE_PLACE]);
+      if (depth === key.length) return shownBy(items[VALUE_PLACE] as RlpItem);
       const child = items[Number.parseInt(key[depth] as string, 16)] as RlpItem;
       if (child.digits === '') return ABSENT;
       node = childOf(child, take);
       depth += 1;
       continue;
     }
-    if (items.length !== 2 || first === undefined || second === undefined || first.isList) return WRONG;
+    if (first === undefined || second === undefined || third !== undefined) return WRONG;
     const { nibbles, isLeaf } = readPath(first.digits);
     if (isLeaf) return nibbles === key.slice(depth) ? shownBy(second) : ABSENT;
     if (!key.startsWith(nibbles, depth)) return ABSENT;
     node = childOf(second, take);
     depth += nibbles.length;
   }
-  return WRONG;
 }
 
-function shownBy(item: RlpItem | undefined): TrieProof {
-  if (item === undefined || item.isList) return WRONG;
-  return item.digits === '' ? ABSENT : { kind: 'value', value: item.digits };
+function shownBy({ isList, digits }: RlpItem): TrieProof {
+  if (isList) return WRONG;
+  return digits === '' ? ABSENT : { kind: 'value', value: digits };
 }
 
 /** The node that another has as its child: whole where it is shorter than its hash. */
 function childOf({ isList, digits }: RlpItem, take: (hash: string) => string): string {
-  if (isList && digits.length < HASH_DIGITS) return digits;
-  if (isList || digits.length !== HASH_DIGITS) throw new UnencodableError('node');
-  return take(digits);
+  return isList && digits.length < HASH_DIGITS ? digits : take(digits);
 }
 
-/** The nibbles of a leaf or an extension. @throws {UnencodableError} for a path that no trie has */
+/** The nibbles of a leaf or an extension. @throws {UnencodableError} for a path that no trie has, as a list, which begins as none */
 function readPath(digits: string): { readonly nibbles: string; readonly isLeaf: boolean } {
   const kind = Number.parseInt(digits[0] ?? '', 16);
   const isOdd = kind % 2 === 1;
@@ -192,15 +184,10 @@ function bytesOf({ isList, digits }: RlpItem): string {
 
 function nodesOf(of: NodeJson, name: string): readonly string[] {
   const { [name]: nodes } = of;
-  if (!Array.isArray(nodes) || nodes.length > MAX_NODES) throw new UnencodableError(name);
+  if (!Array.isArray(nodes)) throw new UnencodableError(name);
   return nodes.map((node) => digitsOf(node, name));
 }
 
 function attempted<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof UnencodableError) return undefined;
-    throw error;
-  }
+  return whereEncodable(read, () => undefined);
 }

@@ -17,7 +17,7 @@ import {
   quantity,
 } from './members.ts';
 import { encodeReceipt } from './receipts.ts';
-import { UnencodableError } from './rlp.ts';
+import { UnencodableError, whereEncodable } from './rlp.ts';
 import { isSender, type Recover, type VerifyTools } from './senders.ts';
 import { encodeTransaction, type TransactionForm, transactionForm } from './transactions.ts';
 
@@ -83,7 +83,7 @@ export function verifyReceipts(
   block: NodeJson,
   receiptsJson: unknown,
 ): BlockVerdict {
-  return judged('receipts', () => {
+  return inPart('receipts', 'receipts', () => {
     const pairs = readLists(proof, block, { receiptsJson });
     return wrongReceipts(keccak, block, pairs) ?? wrongDerived(keccak, proof, block, pairs) ?? COMPUTED;
   });
@@ -96,27 +96,22 @@ function verifyParts(
   blockJson: unknown,
   beside?: { readonly receiptsJson: unknown; readonly recover: Recover },
 ): BlockVerdict {
-  let uncovered: Uncovered | undefined;
-  try {
+  const verify = (): BlockVerdict => {
     const block = objectOf(blockJson, 'block');
     const header = verifyHeader(keccak, block);
     if (header.kind === 'wrong') return header;
-    if (header.kind === 'uncovered') uncovered = header;
     const lists = readLists(proof, block, beside);
     const strange = lists.find(({ form }) => form === undefined);
-    if (strange !== undefined)
-      uncovered ??= { part: 'transactions', member: `transactions.type ${strange.type}` };
     const wrong =
       wrongTransactions({ keccak, recover: beside?.recover }, proof, block, lists) ??
       (beside && wrongReceipts(keccak, block, lists)) ??
       wrongWithdrawals(keccak, proof, block) ??
       (beside && wrongDerived(keccak, proof, block, lists));
     if (wrong !== undefined) return wrong;
-  } catch (error) {
-    if (error instanceof UnencodableError) return wrongPart('transactions', error.member);
-    throw error;
-  }
-  return uncovered === undefined ? COMPUTED : { ...uncovered, kind: 'uncovered' };
+    if (header.kind === 'uncovered' || strange === undefined) return header;
+    return { kind: 'uncovered', part: 'transactions', member: `transactions.type ${strange.type}` };
+  };
+  return whereEncodable(verify, (member) => wrongPart('transactions', member));
 }
 
 /**
@@ -124,7 +119,7 @@ function verifyParts(
  * takes it in.
  */
 export function verifyHeader(keccak: Keccak, header: NodeJson): BlockVerdict {
-  return judged('header', () => {
+  return inPart('header', 'header', (): BlockVerdict => {
     if (isDigits(keccak(encodeHeader(header)), header.hash)) return COMPUTED;
     const member = unknownMember(header);
     return member === undefined ? wrongPart('header', 'hash') : { kind: 'uncovered', part: 'header', member };
@@ -244,21 +239,12 @@ function wrongRoot(
 }
 
 /** What cannot be encoded is wrong too: nodes that send it have left out or renamed a member. */
-function inPart(
+function inPart<Verdict extends BlockVerdict | undefined>(
   part: ProofPart,
   of: string,
-  verify: () => BlockVerdict | undefined,
-): BlockVerdict | undefined {
-  try {
-    return verify();
-  } catch (error) {
-    if (error instanceof UnencodableError) return wrongPart(part, `${of}.${error.member}`);
-    throw error;
-  }
-}
-
-function judged(part: ProofPart, verify: () => BlockVerdict): BlockVerdict {
-  return inPart(part, part, verify) ?? COMPUTED;
+  verify: () => Verdict,
+): Verdict | BlockVerdict {
+  return whereEncodable(verify, (member) => wrongPart(part, `${of}.${member}`));
 }
 
 function wrongPart(part: ProofPart, member: string): BlockVerdict {
