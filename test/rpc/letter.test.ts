@@ -152,6 +152,11 @@ describe('-32000 historical state ... is not available: not billed', () => {
         retry_after_ms: UNBILLED_ERRORS_WINDOW_MS,
       },
     });
+    const beside = (await ask([call('eth_subscribe'), trace])).body as readonly Told[];
+    expect(beside.map(({ error }) => error.data.reason)).toEqual([
+      'method_not_allowed',
+      'gateway_overloaded',
+    ]);
     answer = () => ({ result: {} });
     expect((await ask(trace, 'another account')).billed).toBe(200);
     expect((await ask(call('debug_traceBlockByNumber', ['0x1', { tracer: 'callTracer' }]))).billed).toBe(200);
@@ -188,6 +193,12 @@ describe('-32000 historical state ... is not available: not billed', () => {
     for (let calls = 0; calls < 2 * MAX_UNBILLED_ERRORS; calls++) {
       expect(errorOf(await ask(call('eth_sendRawTransaction', [`0x0${calls}`]))).code).toBe(-32003);
     }
+  });
+
+  test('nor does a tracer that throws that there is no such transaction', async () => {
+    answer = nodeError(-32000, 'transaction not found');
+    for (let traces = 0; traces < MAX_UNBILLED_ERRORS; traces++) expect((await ask(trace)).billed).toBe(0);
+    expect(errorOf(await ask(trace)).data?.rule).toBe('unbilled_errors');
   });
 
   test('an honest caller is neither billed nor refused, however often the node has dropped the state', async () => {

@@ -44,10 +44,10 @@ export function rpcPrice({ asked, cacheMarks, body }: AnsweredRpc, list: PriceLi
   const methods = methodsOf(asked);
   const marks = cacheMarks.split(', ');
   if (answers.length !== methods.length || answers.length !== marks.length) return undefined;
-  const cu = answers.reduce((sum, answer, index) => {
-    const mark = marks[index] ?? REFUSED;
-    return sum + answerCu(methods[index], mark, answer, list);
-  }, 0);
+  const cu = answers.reduce(
+    (sum, answer, index) => sum + answerCu(methods[index], marks[index] as string, answer, list),
+    0,
+  );
   return { least: cu, most: cu };
 }
 

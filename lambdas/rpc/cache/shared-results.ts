@@ -126,7 +126,6 @@ export class KeptResults {
    * fails.
    */
   async read(keys: readonly string[]): Promise<readonly SharedResult[] | undefined> {
-    if (keys.length === 0) return [];
     const now = this.#clock.now();
     const stored = await this.#ask(keys.join(), () => this.#store.read(keys));
     if (stored === 'unread') return undefined;
@@ -136,7 +135,6 @@ export class KeptResults {
 
   /** Shares results, except those that are too large. Returns whether the store took them. */
   async write(responses: readonly SharedResult[]): Promise<boolean> {
-    if (responses.length === 0) return true;
     const written = await this.#ask(responses.map(({ key }) => key).join(), async () => {
       const packed = (await Promise.all(responses.map(packResponse))).filter(
         (response) => response !== undefined,

@@ -184,9 +184,8 @@ const ONE_PIECE_BYTES = 64 * 1024;
 
 /** Response to an admitted request: an object, or for a batch an array in the order of the calls. */
 export function renderResponses(batch: boolean, outcomes: readonly CallOutcome[]): BodyPieces {
-  const [only] = outcomes;
-  if (!batch) return only === undefined ? [] : joinSmall(renderOutcome(only));
   const objects = outcomes.map(renderOutcome);
+  if (!batch) return joinSmall(objects.flat());
   const pieces = objects.flatMap((object, index) => (index === 0 ? object : [COMMA, ...object]));
   return joinSmall([ARRAY_START, ...pieces, ARRAY_END]);
 }
@@ -197,8 +196,7 @@ export function renderRefusal(error: CataloguedError, request: ParsedRequest): B
 }
 
 function idOfRefusal(request: ParsedRequest): Uint8Array {
-  if ('refused' in request || request.batch) return NULL_ID;
-  const [only] = request.calls;
+  const [only] = 'refused' in request || request.batch ? [] : request.calls;
   if (only === undefined) return NULL_ID;
   return 'call' in only ? only.call.id : only.refused.id;
 }

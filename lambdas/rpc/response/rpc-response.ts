@@ -42,11 +42,7 @@ export function outcomesOf(
   answered: readonly AnsweredCall[],
 ): readonly CallOutcome[] {
   const next = answered.values();
-  return screened.flatMap((one): readonly CallOutcome[] => {
-    if ('refused' in one) return [one];
-    const { value } = next.next();
-    return value === undefined ? [] : [value];
-  });
+  return screened.map((one) => ('refused' in one ? one : (next.next().value as AnsweredCall)));
 }
 
 /** Leaves out the largest results if all together have more than `maxBytes`. What is left out does not count as cached. */

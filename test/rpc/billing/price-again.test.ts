@@ -103,6 +103,22 @@ test('a request that was refused as a whole costs nothing, and one that is too l
   expect(rpcPrice({ asked, cacheMarks: 'miss', body }, FIRST_PRICE_LIST)).toBeUndefined();
 });
 
+test('answers that are not those of the request have no price, and of a call that cannot be read none but a refusal', () => {
+  const answers = [{ error: { code: -32_600, data: { reason: 'invalid_request' } } }, { result: '0x1' }];
+  const calls = [1, { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber' }];
+  const of = (asked: unknown, cacheMarks: string) =>
+    rpcPrice(
+      { asked: Buffer.from(JSON.stringify(asked)), cacheMarks, body: [Buffer.from(JSON.stringify(answers))] },
+      FIRST_PRICE_LIST,
+    )?.most;
+  expect(of(calls, '-, miss')).toBe(1);
+  expect(of(calls, 'miss')).toBeUndefined();
+  expect(of(calls.slice(1), '-, miss')).toBeUndefined();
+  expect(of('no calls', '-, miss')).toBeUndefined();
+  answers.reverse();
+  expect(of(calls, 'miss, -')).toBeNaN();
+});
+
 test('it imports nothing of the code that bills', () => {
   for (const file of ['rpc/billing/price-again.ts', 'data/response/price-again.ts', 'mcp/price-again.ts']) {
     const imported = [...readFileSync(join(LAMBDAS, file), 'utf8').matchAll(/from '([^']+)'/g)].map(

@@ -129,6 +129,7 @@ describe('a response is not kept', () => {
     ],
     ['traces that are no list', ['debug_traceBlockByNumber', '0x5'], {}],
     ['what asks for the present', ['eth_gasPrice'], '0x1'],
+    ['what is of the node alone', ['net_peerCount'], '0x1'],
   ])('%s', async (_, call, response) => {
     expect(await isKept(call, response)).toBe(false);
   });

@@ -4,6 +4,7 @@ import { presentedKey } from '../../../lambdas/access/middlewares.ts';
 import { type ChainEvent, resolveChain } from '../../../lambdas/rpc/served-chains.ts';
 
 const KEY = `rgw_${'a1'.repeat(32)}`;
+const UNKNOWN = 'unknown_chain';
 const NAME = fc.stringMatching(/^[a-z][a-z0-9_-]{1,20}$/);
 
 /** A text with some of its characters escaped. */
@@ -13,14 +14,13 @@ function escaped(text: string, escapes: readonly boolean[]): string {
     .join('');
 }
 
-/** The chain that a request is for, where every name is one. */
-function route(resource: string, pathParameters: Record<string, string>): unknown {
-  const chains = { get: (chain: string) => chain } as ReadonlyMap<string, string>;
-  const requestContext = { path: '/v1/x', requestId: 'r' };
-  const event = { resource, pathParameters, path: '/v1/x', requestContext } as unknown as ChainEvent<string>;
-  const { before } = resolveChain(chains, 'default_chain');
-  before?.({ event } as Parameters<NonNullable<typeof before>>[0]);
-  return event.chain;
+/** The chain that a request is for, where every name but one is of one, or what it is answered. */
+function route(resource: string, pathParameters: Record<string, string> | null, path = '/v1/x'): unknown {
+  const get = (chain: string) => (chain === UNKNOWN ? undefined : chain);
+  const requestContext = { path: '/stage/v1', requestId: 'r' };
+  const event = { resource, pathParameters, path, requestContext } as unknown as ChainEvent<string>;
+  const { before } = resolveChain({ get } as ReadonlyMap<string, string>, 'default_chain');
+  return before?.({ event } as Parameters<NonNullable<typeof before>>[0]) ?? event.chain;
 }
 
 test('a chain is the same chain, however it is escaped', () => {
@@ -42,4 +42,14 @@ test('a key is taken as it is', () => {
 
 test('what is no escape stays as it is, and names no chain', () => {
   expect(route('/v1/{credential}', { credential: '%zz' })).toBe('%zz');
+});
+
+test('without a name it is the default chain, at the path with a slash, to which the other is sent', () => {
+  expect(route('/v1', null, '/v1/')).toBe('default_chain');
+  expect(route('/v1', null, '/v1')).toMatchObject({ statusCode: 301, headers: { Location: '/stage/v1/' } });
+});
+
+test('a chain that is not served, and a path of no chain, are not found', () => {
+  expect(route('/v1/{credential}/{api_key}', { credential: UNKNOWN })).toMatchObject({ statusCode: 404 });
+  expect(route('/v2/{proxy+}', null)).toMatchObject({ statusCode: 404 });
 });

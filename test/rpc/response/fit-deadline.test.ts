@@ -4,7 +4,12 @@ import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ResponseCache } from '../../../lambdas/rpc/cache/response-cache.ts';
 import { handleRequest } from '../../../lambdas/rpc/handle-request.ts';
-import { CHARGE_RESERVE_MS, fitDeadline, respond } from '../../../lambdas/rpc/response/render-response.ts';
+import {
+  CHARGE_RESERVE_MS,
+  fitDeadline,
+  renderResponses,
+  respond,
+} from '../../../lambdas/rpc/response/render-response.ts';
 import type { RpcRequest } from '../../../lambdas/rpc/rpc-request.ts';
 import { bytesOfPieces, bytesWithin, streamMs } from '../../../lambdas/shared/http/body-pieces.ts';
 import { StillClock } from '../../access/metering-world.ts';
@@ -133,6 +138,18 @@ describe('a node that answers late', () => {
       { id: 2, result: '0x1' },
     ]);
   });
+});
+
+test('of a batch that is too long a refused call keeps its own error', async () => {
+  const refused = { refused: { id: SMALL, error: { reason: 'method_not_allowed' } } } as const;
+  const large = answeredCall({ kind: 'result', result: Buffer.alloc(2_000, '7') });
+  const { outcomes } = await fitDeadline([refused, large], (all) => renderResponses(true, all), {
+    bytes: 1_000,
+  });
+  expect(outcomes).toEqual([
+    refused,
+    answeredCall({ kind: 'failed', error: { reason: 'upstream_response_too_large' } }),
+  ]);
 });
 
 test('a kept response that is left out is not billed as a kept one', async () => {

@@ -89,6 +89,12 @@ test('a mixed batch takes a line for each class, and for each reason of an error
   ]);
 });
 
+test('calls that the cache has answered are counted', () => {
+  const [line] = linesOf({ figures: { ...FIGURES, calls: 3, cached: 2 } });
+  expect(line?.values).toMatchObject({ Calls: 3, CacheHits: 2 });
+  expect(line?.values).not.toHaveProperty('RefusedCalls');
+});
+
 test('calls that found no node are told apart from those that are refused for what they are', () => {
   const screened = ['upstream_unavailable', 'node_syncing', 'method_not_allowed'].map((reason) => ({
     refused: { id: Buffer.from('1'), error: { reason: reason as Reason } },

@@ -152,6 +152,7 @@ test.each([
   ['eth_getBlockByNumber', [word(1), false]],
   ['eth_getBlockByHash', ['0x1', false]],
   ['eth_getBlockByHash', [word(1), 'yes']],
+  ['eth_getBlockByHash', [word(1), true, true]],
   ['eth_getTransactionByHash', ['0x1']],
   ['eth_getTransactionByBlockHashAndIndex', [word(1)]],
   ['eth_getBlockReceipts', []],
@@ -175,4 +176,53 @@ test('a block is asked for once for all its receipts of a batch, and anew for ea
   // An equal call of a batch shares the answer.
   expect(headers['X-Cache']).toBe('miss, hit');
   expect(headers['X-CU-Billed']).toBe('11');
+});
+
+test('a transaction is in no block but its own, whichever its nodes name alike', async () => {
+  const lie: Lie = (said, { method }, { chain, head }) =>
+    method === 'eth_getTransactionReceipt'
+      ? { ...(said as Json), blockHash: chain.block(head - 3).block.hash }
+      : said;
+  const world = new VerifiedWorld([{ lie }, { lie }]);
+  const { hash } = world.chain.block(world.head - 1).block.transactions[0] ?? {};
+  const asked = ['eth_getTransactionByHash', 'eth_getTransactionReceipt'].map(
+    (method) => [method, [hash]] as const,
+  );
+  const { answers, headers } = await world.ask(asked, { verify: 'block' });
+  expect(answers.map(({ error }) => error?.data?.reason)).toEqual(['not_verified', 'not_verified']);
+  expect(headers['X-CU-Billed']).toBe('0');
+});
+
+test('a transaction without a type has a receipt of type 0, and of no other', async () => {
+  const untyped =
+    (type: string): Lie =>
+    (said, { method, params }) => {
+      if (method === 'eth_getBlockReceipts')
+        return (said as Json[]).with(1, { ...(said as Json[])[1], type });
+      if (!/^eth_getBlockBy/.test(method) || params?.[1] !== true) return said;
+      const transactions = [...((said as Json).transactions as Json[])];
+      transactions[1] = { ...transactions[1], type: undefined };
+      return { ...(said as Json), transactions };
+    };
+  for (const type of ['0x0', '0x1']) {
+    const world = new VerifiedWorld([{ lie: untyped(type) }, { lie: untyped(type) }]);
+    const asked = ['eth_getBlockReceipts', [hex(world.head - 1)]] as const;
+    const { answers } = await world.ask([asked], { verify: 'block' });
+    expect([type, answers[0]?.error === undefined]).toEqual([type, type === '0x0']);
+  }
+});
+
+test('the first block is named by its tag, and what is final is agreed on for an hour', async () => {
+  let asked = 0;
+  const lie: Lie = (said, { method, params }) => {
+    if (method === 'eth_getBlockByNumber' && params?.[0] === '0x0') asked += 1;
+    return said;
+  };
+  const world = new VerifiedWorld([{ lie }, { lie }]);
+  for (let minute = 0; minute < 5; minute += 1) {
+    const { answers } = await world.ask([['eth_getBlockByNumber', ['earliest', true]]], { verify: 'block' });
+    expect(answers[0]?.result).toEqual(world.chain.block(0).block);
+    await world.processes.clock.pass(60_000);
+  }
+  expect(asked).toBe(2);
 });

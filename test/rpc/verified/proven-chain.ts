@@ -24,6 +24,8 @@ export const SLOTS = [word(1), word(2), word(3), word(77)];
 export const NO_SLOT = word(4_000);
 const NO_CODE = keccak256('0x');
 const BLOCK_MS = 60_000;
+/** How many blocks below its head the chain is safe and final. */
+export const FINALITY_LAG = 64;
 
 const number = (value: number) => (value === 0 ? '0x' : hexBytes(value));
 const hexBytes = (value: number) => {
@@ -125,6 +127,7 @@ export class ProvenChain {
 
   numberOf(named: unknown, head: number): number {
     if (named === 'latest' || named === undefined) return head;
+    if (named === 'finalized' || named === 'safe') return head - FINALITY_LAG;
     const { blockHash } = (typeof named === 'object' ? named : {}) as { blockHash?: string };
     const hash = blockHash ?? (String(named).length === 66 ? String(named) : undefined);
     if (hash !== undefined) return this.#byHash.get(hash) ?? Number.POSITIVE_INFINITY;

@@ -8,6 +8,7 @@ import { repetitions } from '../../support/at-length.ts';
 import { batched } from '../seen/absent-answers.ts';
 import {
   CONTRACT,
+  FINALITY_LAG,
   type Lie,
   NO_SLOT,
   NOBODY,
@@ -190,6 +191,25 @@ test('a block is named by its number or its hash, and is proven at that block', 
   expect(verifiedBlocks(headers['X-Verified'])).toEqual(named.map(() => hash));
 });
 
+test('what is final by its tag is proven at that block', async () => {
+  const world = new VerifiedWorld([{}, {}]);
+  const { answers, headers } = await world.ask([['eth_getBalance', [OWNER, 'finalized']]]);
+  const number = world.head - FINALITY_LAG;
+  expect(answers[0]?.result).toBe(truthOf('eth_getBalance', [OWNER], number));
+  expect(world.trueBlock(verifiedBlocks(headers['X-Verified'])[0])).toBe(number);
+});
+
+test.each([OTHER_CODE, 96])(
+  'code that is not what the account has is not given, whoever says it: %j',
+  async (code) => {
+    const lie: Lie = (said, { method }) => (method === 'eth_getCode' ? code : said);
+    const world = new VerifiedWorld([{ lie }, { lie }]);
+    const { answers, headers } = await world.ask([['eth_getCode', [CONTRACT, 'latest']]]);
+    expect(answers[0]?.error?.data?.reason).toBe('not_verified');
+    expect(headers['X-CU-Billed']).toBe('0');
+  },
+);
+
 test('a hash that is not the one of the chain is not verified, though a node has that block', async () => {
   const world = new VerifiedWorld([{}, { lie: forkedFrom }, {}]);
   const hash = String(world.fork.block(world.head).block.hash);
@@ -274,6 +294,11 @@ describe('what is no fault of a proof keeps its own error', () => {
     return answers[0]?.error?.data?.reason;
   };
 
+  test('none of the nodes has ever answered', async () => {
+    const fate = (): Fate => ({ kind: 'failure', error: 'closed' });
+    expect(OWN_REASONS).toContain(await reasonOf(new VerifiedWorld([{ fate }, { fate }])));
+  });
+
   test.each(['state', 'block'])('none of the nodes answers: %s', async (verify) => {
     let isDead = false;
     const fate = (): Fate => (isDead ? { kind: 'failure', error: 'closed' } : { kind: 'answer' });
@@ -337,6 +362,25 @@ describe('where nodes have no proofs', () => {
     expect(world.processes.lacking[0]).toBeLessThan(50);
     const young = ['eth_getBalance', [OWNER, hex(world.head - 10)]] as const;
     expect((await world.ask([young])).answers[0]?.result).toBe(truthOf(young[0], young[1], world.head - 10));
+  });
+
+  test('a proof of a block as old as one that was refused takes back what was noted of that', async () => {
+    let isPruned = true;
+    const lie: Lie = (said, { method }) =>
+      isPruned && method === 'eth_getProof'
+        ? new Error('{"code":-32000,"message":"distance to target block exceeds maximum proof window"}')
+        : said;
+    const world = new VerifiedWorld([{ lie }, { lie }]);
+    const old = ['eth_getBalance', [OWNER, hex(world.head - 40)]] as const;
+    for (const pruned of [true, false, true, false]) {
+      isPruned = pruned;
+      const { answers } = await world.ask([old]);
+      expect([pruned, answers[0]?.error?.data?.reason]).toEqual([
+        pruned,
+        pruned ? 'not_verified' : undefined,
+      ]);
+    }
+    expect(world.processes.lacking).toEqual([]);
   });
 });
 
