@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   blocksOfLogs,
   countOf,
+  finalityTags,
   joinLists,
   partsOf,
   withBlocks,
@@ -42,6 +43,12 @@ test('lists that are joined are the list of all, whatever the space in them', ()
   expect(joinLists([Buffer.from('{}')])).toBeUndefined();
 });
 
+test('the tags of finality that a call names, of which a block by its hash has none', () => {
+  expect(finalityTags(params({ fromBlock: 'safe', toBlock: 'finalized' }))).toEqual(['safe', 'finalized']);
+  expect(finalityTags(params({ fromBlock: '0x5', toBlock: 'latest' }))).toEqual([]);
+  expect(finalityTags(params({ blockHash: `0x${'1'.repeat(64)}` }))).toEqual([]);
+});
+
 test('the blocks of a call, and the same call for others', () => {
   expect(blocksOfLogs(params({ fromBlock: '0x5', toBlock: 'latest' }), LATEST)).toEqual({ from: 5, to: 100 });
   expect(blocksOfLogs(params({ fromBlock: 'earliest', toBlock: '0xa' }), LATEST)).toEqual({
@@ -49,6 +56,7 @@ test('the blocks of a call, and the same call for others', () => {
     to: 10,
   });
   expect(blocksOfLogs(params({ fromBlock: '0x5', toBlock: 'finalized' }), LATEST)).toBeUndefined();
+  expect(blocksOfLogs(params({ fromBlock: '0x5', toBlock: `0x${'f'.repeat(14)}` }), LATEST)).toBeUndefined();
   expect(blocksOfLogs(params({ blockHash: `0x${'1'.repeat(64)}` }), LATEST)).toBeUndefined();
   expect(blocksOfLogs(params({ fromBlock: '0x5', toBlock: '0x4' }), LATEST)).toBeUndefined();
   const other = withBlocks(params({ address: '0x01', FromBlock: '0x5', toBlock: 'latest' }), {

@@ -46,6 +46,7 @@ test('a provider that says it in its data', () => {
 
 test('one that says nothing of a number', () => {
   expect(toldBlocks('block range too large')).toBeUndefined();
+  expect(toldBlocks('at most 0 blocks')).toBeUndefined();
   expect(cautiousBlocks(100_000)).toBe(1_000);
   expect(cautiousBlocks(901)).toBe(113);
   expect(cautiousBlocks(1)).toBe(1);
@@ -55,6 +56,7 @@ test('a suggested range, in hexadecimal and decimal', () => {
   expect(suggestedBlocks('Try with this block range [0x1, 0x1f3].')).toBe(499);
   expect(suggestedBlocks('query exceeds max results 20000, retry with the range 23879634-23879696')).toBe(63);
   expect(suggestedBlocks('query returned more than 10000 results')).toBeUndefined();
+  expect(suggestedBlocks('Try with this block range [0x2, 0x1].')).toBeUndefined();
 });
 
 test('whatever a node says, what passes is a positive number', () => {

@@ -34,6 +34,7 @@ test.each<[string, number | undefined]>([
   ['{"message":"rate limited, try again in 12 seconds"}', 12_000],
   ['slow down, retry after 250 ms', 250],
   ['Please wait 2 minutes', 120_000],
+  ['retry in 3 hours', 10_800_000],
   ['{"data":{"retry_after":-5}}', undefined],
   ['{"data":{"retry_after":"soon"}}', undefined],
   ['{"data":{"retry_after":null}}', undefined],
