@@ -64,7 +64,7 @@ function takerOf(keccak: Keccak, nodes: readonly string[]): (hash: string) => st
 function follow(key: string, root: string, take: (hash: string) => string): TrieProof {
   let node = take(root);
   let depth = 0;
-  // Each step takes a digit of the path at least, and none goes on where the path ends.
+  // Each step takes a digit of the path at least, and where the path ends each returns.
   for (;;) {
     const items = readList(node, BRANCH_ITEMS);
     const [first, second, third] = items;
