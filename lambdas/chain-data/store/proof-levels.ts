@@ -73,11 +73,12 @@ export function countLevels(
 ): Map<number, number[]> {
   for (const { number, levels } of blocks) {
     const from = number - (number % COUNTED_BLOCKS);
-    const sums = counts.get(from) ?? COUNT_COLUMNS.map(() => 0);
-    counts.set(from, sums);
-    sums[0] = (sums[0] ?? 0) + 1;
-    for (const [index, [, place, letter]] of COUNTED.entries())
-      if (levels[place] === letter) sums[index + 1] = (sums[index + 1] ?? 0) + 1;
+    const sums = counts.get(from) ?? [];
+    const added = [true, ...COUNTED.map(([, place, letter]) => levels[place] === letter)];
+    counts.set(
+      from,
+      added.map((isCounted, index) => (sums[index] ?? 0) + Number(isCounted)),
+    );
   }
   return counts;
 }

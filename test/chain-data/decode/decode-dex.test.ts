@@ -1,4 +1,4 @@
-import { parseAbiItem } from 'viem';
+import { concatHex, parseAbiItem, sliceHex } from 'viem';
 import { poolStates } from '../../../lambdas/chain-data/decode/pool-states.ts';
 import { type KnownPool, resolvePools } from '../../../lambdas/chain-data/decode/resolve-pools.ts';
 import { V2_EVENTS, V3_EVENTS, V4_EVENTS } from './contract-events.ts';
@@ -131,6 +131,12 @@ test("what is no pool, or not of that kind, or does not come from the pool's man
     dex_liquidity_events: [],
     strange_events: 1,
   });
+});
+
+test('a trade at a tick that 24 bits do not hold is undecodable', () => {
+  const swap = logOf(V3_EVENTS.swap, POOL, [BOB, ALICE, 1n, -1n, 1n, 1n, 0]);
+  const rows = decodeLogs([{ ...swap, data: concatHex([sliceHex(swap.data, 0, 128), word(2 ** 23)]) }]);
+  expect([rows.swap_events.length, rows.undecodable_logs.length]).toEqual([0, 1]);
 });
 
 test('liquidity of each kind', () => {

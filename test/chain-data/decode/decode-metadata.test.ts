@@ -24,6 +24,8 @@ test.each<[string, Hex, string | null]>([
   ['half a word', '0x1234', null],
   ['an offset out of the data', concatHex([word(1_000), word(1)]), null],
   ['a length out of the data', concatHex([word(32), word(1_000)]), null],
+  ['a length out of what is left', concatHex([word(32), word(40)]), null],
+  ['more than 64 KiB', text('x'.repeat(65_537)), null],
 ])('a name or symbol that is %s', (_, returned, expected) => {
   expect(decodeTokenText(returned)).toBe(expected);
 });

@@ -106,10 +106,11 @@ test('a URI loses what PostgreSQL cannot hold', () => {
 });
 
 test('a URI that is too long to be kept leaves its bytes', () => {
-  const [kept, cut] = [24_574, 24_575].map((size) => 'a'.repeat(size));
-  expect(decodeLogs([logOf(uri, TOKEN, [kept, 6n]), logOf(uri, TOKEN, [cut, 6n])]).nft_uris).toMatchObject([
-    { token_uri: kept, uri_size: 24_574 },
+  const texts = [24_574, 24_575, 24_577].map((size) => 'a'.repeat(size));
+  expect(decodeLogs(texts.map((text) => logOf(uri, TOKEN, [text, 6n]))).nft_uris).toMatchObject([
+    { token_uri: texts[0], uri_size: 24_574 },
     { token_uri: null, uri_size: 24_575 },
+    { token_uri: null, uri_size: 24_577 },
   ]);
 });
 
@@ -178,6 +179,8 @@ describe('wrapped native tokens', () => {
       ['wrap', 5n],
     ]);
     expect(kinds([wrap, wrap, mint]).length).toBe(2);
+    const burn = logOf(erc20, TOKEN, [BOB, ZERO, 2n]);
+    expect(kinds([burn, logOf(withdrawal, TOKEN, [BOB, 2n])])).toEqual([['unwrap', 2n]]);
   });
 
   test('but not for a transfer of another transaction or amount', () => {
