@@ -79,12 +79,12 @@ async function stepWithin(chain: ChainQueries, quotes: Quotes, blocks: number): 
     await takeBack(chain, cursor, stored);
     return { kind: 'taken_back' };
   }
-  if (!(await isAdopted(chain, quotes.exchanges ?? []))) {
+  if (!(await isAdopted(chain, quotes.exchanges))) {
     if (cursor.block >= cursor.first) {
       await takeBack(chain, cursor, stored);
       return { kind: 'taken_back' };
     }
-    if (!(await adoptFactories(chain, quotes.exchanges ?? []))) return { kind: 'taken_back' };
+    if (!(await adoptFactories(chain, quotes.exchanges))) return { kind: 'taken_back' };
     stored = (await readStored(chain)) ?? stored;
   }
   await rescale(chain);
@@ -122,7 +122,7 @@ async function deriveBlocks(
   const end = await lastOfDay(chain, { from, to: stored.to });
   const { events, to } = await readEvents(chain, { from, to: end });
   const times = await readTimes(chain, { from, to });
-  await storeOraclePrices(chain, quotes.feeds ?? [], { from, to });
+  await storeOraclePrices(chain, quotes.feeds, { from, to });
   const market = await readMarket(chain, quotes, { events, times });
   await storePrices(chain, derivePrices(market, quotes, { events, times }));
   await addTicks(chain, events);

@@ -80,8 +80,8 @@ function toEvent(row: DatabaseRow): MarketEvent {
   return {
     ...site,
     kind: row.kind as LiquidityChange['kind'],
-    amount0: bigintOrNull(row.amount0),
-    amount1: bigintOrNull(row.amount1),
+    amount0: bigintOrNull(row.amount0) ?? 0n,
+    amount1: bigintOrNull(row.amount1) ?? 0n,
     tickLower: numberOrNull(row.tick_lower),
     tickUpper: numberOrNull(row.tick_upper),
     liquidityDelta: bigintOrNull(row.liquidity_delta),

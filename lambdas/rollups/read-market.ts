@@ -28,7 +28,7 @@ export async function readMarket(
   { events, times }: { readonly events: readonly MarketEvent[]; readonly times: BlockTimes },
 ): Promise<Market> {
   const unsettled = await unsettledTokens(chain, quotes);
-  const feeds = await readFeeds(chain, quotes.feeds ?? [], times);
+  const feeds = await readFeeds(chain, quotes.feeds, times);
   const market: Market = {
     ...{ pools: new Map(), prices: new Map(), observations: new Map(), told: new Map() },
     ...{ unsettled, feeds },

@@ -44,6 +44,8 @@ const step = fc.oneof(
 );
 
 const nothing = { amount0: 0n, amount1: 0n, sqrtPriceX96: null };
+const E18 = 10n ** 18n;
+const none = { tickLower: null, tickUpper: null, liquidityDelta: null, sqrtPriceX96: null };
 const change = (
   kind: 'mint' | 'burn' | 'modify',
   { lower, upper, liquidity }: Position,
@@ -106,6 +108,29 @@ test('active liquidity is not known of a pool whose beginning is not, until a tr
   expect(applyEvent(POOL, mint).liquidity).toBeNull();
   const swap = { ...SITE, ...nothing, kind: 'swap', feePips: null, tick: 3, liquidity: 7n } as const;
   expect(applyEvent(applyEvent(POOL, swap), mint).liquidity).toBe(12n);
+});
+
+test('positions of a pool whose first price is not known hold nothing that is known', () => {
+  const pool = { ...POOL, protocol: 'uniswap_v4' } as const;
+  const after = applyEvent(pool, change('modify', { lower: -10, upper: 10, liquidity: -E18 }));
+  expect(after).toMatchObject({ amount0: 0n, amount1: 0n, liquidity: null });
+  const traded = {
+    ...after,
+    amount0: E18,
+    amount1: E18,
+    sqrtPriceX96: rootAtTick(0),
+    tick: 0,
+    liquidity: E18,
+  };
+  expect(poolDepth(traded, false).depth).toBe(0n);
+  expect(poolDepth({ ...traded, isWhole: true }, false).depth).toBeGreaterThan(0n);
+});
+
+test('a pair has the reserves that it says, whatever is minted and burnt', () => {
+  const pair = { ...POOL, protocol: 'uniswap_v2' } as const;
+  const said = applyEvent(pair, { ...SITE, ...none, kind: 'sync', amount0: 7n, amount1: 8n });
+  for (const kind of ['mint', 'burn'] as const)
+    expect(applyEvent(said, { ...SITE, ...none, kind, amount0: 5n, amount1: 5n })).toEqual(said);
 });
 
 test('depth is what all positions hold within 2 % of the price, on the side with less', () => {

@@ -279,15 +279,17 @@ test('a stock that becomes known late has the days that it would have had', asyn
       { kind: 'transfer', token: STOCK, from: ZERO_ADDRESS, to: address(index + 1), amount: 10n } as const,
     ],
   }));
+  // Days without a transfer are no steps of their own.
+  const after = [4, 5].map((days) => ({ time: START + days * DAY, happenings: [] }));
   const [late, early] = [await newChain(), await newChain()];
   await early.listStock(STOCK);
-  await early.append(blocks);
+  await early.append([...blocks, ...after]);
   await derive(early);
-  await late.append(blocks);
+  await late.append([...blocks, ...after]);
   await derive(late);
   expect((await dumpDerived(database.writer, late.schema)).stock_daily).toEqual([]);
   await late.listStock(STOCK);
-  expect(await derive(late)).toEqual(['late_stock', 'late_stock', 'late_stock']);
+  expect(await derive(late)).toEqual(['late_stock', 'late_stock', 'late_stock', 'late_stock']);
   expect(await dumpDerived(database.writer, late.schema)).toEqual(
     await dumpDerived(database.writer, early.schema),
   );

@@ -1,4 +1,5 @@
 import type { Hex } from '../../lambdas/chain-data/decode/raw-block.ts';
+import { TOPICS } from '../../lambdas/chain-data/decode/topics.ts';
 import { runRollupSlot } from '../../lambdas/rollups/handler.ts';
 import { toQuotes } from '../../lambdas/rollups/prices/quotes.ts';
 import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
@@ -9,6 +10,7 @@ import { dumpDerived } from './derived-tables.ts';
 import {
   address,
   EXCHANGES,
+  FACTORY,
   type TestBlock,
   type TestPool,
   TradingChain,
@@ -151,6 +153,25 @@ describe('a claim on the address of a real pool', () => {
     expect(await chain.lines(trades)).toEqual([`${digits(DOLLAR)} 3000`]);
   });
 
+  test('of hundreds of pools is undone, step by step, from what their factory logged', async () => {
+    const chain = await newChain();
+    const pools = Array.from({ length: 501 }, (_, index) => ({ ...HIJACK, id: address(0x10_0000 + index) }));
+    const word = (hex: Hex): Hex => `0x${digits(hex).padStart(64, '0')}`;
+    const topics = [TOPICS.v2PairCreated, word(DOLLAR), word(WRAPPED)];
+    await chain.append([
+      { time: START - 20, happenings: pools.map((pool) => ({ kind: 'pool', pool })) },
+      {
+        time: START - 10,
+        happenings: pools.map(({ id }) => {
+          const data: Hex = `${word(id)}${digits(word('0x1'))}`;
+          return { kind: 'log', emitter: FACTORY, topics, data };
+        }),
+      },
+    ]);
+    expect(await derive(chain)).toEqual(['taken_back', 'derived']);
+    expect(await claimed(chain)).toEqual(pools.flatMap(() => ofReal));
+  });
+
   test('that comes in one page with the pool loses to it', async () => {
     const chain = await newChain();
     await chain.append([{ time: START - 20, happenings: [] }]);
@@ -158,6 +179,34 @@ describe('a claim on the address of a real pool', () => {
     await chain.append([{ time: START - 10, happenings: [{ kind: 'pool', pool: HIJACK }] }, OPENING, TRADE]);
     expect(await claimed(chain)).toEqual(ofReal);
   });
+});
+
+test('a thousand pools of a stock hide none that is deeper from its price', async () => {
+  const chain = await newChain();
+  const pools = Array.from({ length: 1_001 }, (_, index): TestPool => {
+    return { id: address(0x10_0000 + index), protocol: 'uniswap_v2', token0: STOCK, token1: DOLLAR };
+  });
+  const says = (pool: TestPool, tokens: bigint, dollars: bigint) =>
+    ({ kind: 'sync', pool, reserves: [tokens * E18, dollars * E6] }) as const;
+  const [shallow = REAL, deep = REAL] = [pools[0], pools.at(-1)];
+  await chain.knowToken(STOCK, 18);
+  await chain.append([
+    {
+      time: START,
+      happenings: [
+        ...pools.map((pool) => ({ kind: 'pool', pool }) as const),
+        says(deep, 1_000_000n, 2_000_000n),
+      ],
+    },
+    { time: START + 1, happenings: [says(shallow, 10_000n, 10_000n)] },
+    ...Array.from({ length: 60 }, (_, index) => ({ time: START + 20 * index + 20, happenings: [] })),
+  ]);
+  await derive(chain);
+  await chain.append([{ time: START + 1_300, happenings: [says(shallow, 10_000n, 10_000n)] }]);
+  await derive(chain);
+  const last = `SELECT price_usd::text, pool_id = decode('${digits(deep.id)}', 'hex') AS deep
+    FROM $token_prices WHERE token = decode('${digits(STOCK)}', 'hex') ORDER BY block_number DESC LIMIT 1`;
+  expect(await chain.lines(last)).toEqual(['2 true']);
 });
 
 describe('numbers that no sum fits', () => {

@@ -1,11 +1,13 @@
 /** An honest market has prices: near what trades get, founded where there is depth, and new ones soon after a crash. */
 
+import { priceAt } from '../../lambdas/rollups/prices/price-tokens.ts';
 import { DOLLAR, ETHER, SimulatedMarket, TETHER } from './simulated-market.ts';
 import { address } from './trading-chain.ts';
 
 const STOCK = address(0x57);
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 /** A market whose native token has two deep pools. */
 function begin() {
@@ -164,4 +166,53 @@ test('a token whose one pool has 800 dollars has no price', () => {
   sim.mine();
   sim.pass(HOUR);
   expect(sim.price(STOCK)).toBeUndefined();
+});
+
+describe('a stock with two pools that are equally deep', () => {
+  function twins() {
+    const sim = new SimulatedMarket();
+    const ether = sim.pair(ETHER, DOLLAR, 4_000, 12_000_000);
+    const pools = [1, 2].map(() => sim.pair(STOCK, ETHER, 10_000, 600));
+    sim.mine();
+    sim.pass(HOUR);
+    return { sim, ether, pools };
+  }
+
+  test('is founded no better than the token that both quote in', () => {
+    const { sim } = twins();
+    expect(sim.price(STOCK)).toMatchObject({ confidence: 'medium', reasons: ['quote'] });
+  });
+
+  test('has its price from the one with the lower id, in whatever order they are read', () => {
+    const { sim, pools } = twins();
+    const ids = pools.map(({ id }) => id);
+    const [lower = '0x'] = ids;
+    const found = sim.market.pools.get(lower);
+    if (found === undefined) throw new Error('no pool');
+    sim.market.pools.delete(lower);
+    sim.market.pools.set(lower, found);
+    for (const pool of pools) sim.sync(pool);
+    sim.mine();
+    expect(sim.price(STOCK)).toMatchObject({ poolId: lower, sources: ids });
+  });
+
+  test('has a price of today, which is too old tomorrow where its quote has none', () => {
+    const { sim, ether, pools } = twins();
+    const [pool] = pools;
+    if (pool === undefined) throw new Error('no pool');
+    sim.sleep(13 * HOUR);
+    sim.sync(pool);
+    sim.mine();
+    expect(sim.price(STOCK)?.time).toBe(sim.time);
+    Object.assign(ether, { tokens: 0.001, quote: 3 });
+    sim.sync(ether);
+    sim.sleep(DAY - HOUR);
+    sim.mine();
+    const usable = () => priceAt(sim.market, STOCK, sim.time) !== undefined;
+    expect([usable(), priceAt(sim.market, ETHER, sim.time)]).toEqual([true, undefined]);
+    sim.sleep(HOUR);
+    sim.sync(pool);
+    sim.mine();
+    expect(usable()).toBe(false);
+  });
 });

@@ -94,6 +94,19 @@ test.each([
   expect(said()).toMatchObject({ ...far, confidence, reasons });
 });
 
+test.each([
+  [50_000, 'low'],
+  [500_000, 'medium'],
+])('beside one pool of %i dollars is as certain as that is deep', (dollars, confidence) => {
+  const { sim } = begin();
+  const token = address(0x58);
+  sim.pair(token, DOLLAR, dollars, dollars);
+  sim.pass(HOUR);
+  sim.answer(token, 1);
+  sim.mine();
+  expect(sim.price(token)).toMatchObject({ dollars: 1, confidence, reasons: ['thin'] });
+});
+
 test('is left where it stops, without a trade, and is not used where no pool has depth', () => {
   const { sim, said } = begin();
   sim.sleep(HEARTBEAT_SECONDS);

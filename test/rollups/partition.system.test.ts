@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { NATIVE, toQuotes } from '../../lambdas/rollups/prices/quotes.ts';
+import { rootAtTick } from '../../lambdas/rollups/ticks/tick-prices.ts';
 import { emptySchema } from '../database/empty-schemas.ts';
 import { MADE_CHAINS, type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { repetitions } from '../support/at-length.ts';
@@ -32,6 +33,7 @@ const QUOTES = toQuotes(
 const E6 = 10n ** 6n;
 const E18 = 10n ** 18n;
 const Q96 = 2n ** 96n;
+const DAY = 86_400;
 /** Half an hour before the end of a UTC day, so that chains cross it. */
 const START = Date.parse('2026-11-18T23:30:00Z') / 1_000;
 
@@ -225,6 +227,63 @@ test('blocks that come one by one or in any groups give the same as all at once'
     ),
     { numRuns: repetitions(10), endOnFailure: true },
   );
+});
+
+test('what has no room in one answer of the database is read whole', async () => {
+  const noon = START + DAY / 2;
+  const tokens = Array.from({ length: 1_200 }, (_, index) => address(0x20_0000 + index));
+  const pools = tokens.map((token, index) => pool(0x1000 + index, 'uniswap_v2', token, DOLLAR));
+  const positions = V3_POOLS[1];
+  if (positions === undefined) throw new Error('no pool with ticks');
+  const answer = (block: number) =>
+    ({ kind: 'answer', aggregator: AGGREGATOR, current: BigInt(block + 1) * 10n ** 8n }) as const;
+  const swap = (tick: number): Happening => {
+    const after = { sqrtPriceX96: rootAtTick(tick), tick, liquidity: 10n ** 20n };
+    return { kind: 'swap', pool: positions, amounts: [E18, -E18], ...after };
+  };
+  const mint = (tick: number): Happening => {
+    const made = { liquidity: 10n ** 18n, ticks: [-tick, tick] } as const;
+    return { kind: 'mint', pool: positions, amounts: [E18, E18], ...made };
+  };
+  // In each block a quarter of the pools say their reserves; in the first ones positions come whose ticks are of no other.
+  const busy = Array.from(
+    { length: 28 },
+    (_, block): TestBlock => ({
+      time: noon + 90 * block,
+      happenings: [
+        ...pools.slice((block % 4) * 300, ((block % 4) + 1) * 300).map(
+          (one, index): Happening => ({
+            kind: 'sync',
+            pool: one,
+            reserves: [1_000n * E18, (10_000n + BigInt(100 * block + index)) * E6],
+          }),
+        ),
+        ...Array.from({ length: block < 7 ? 288 : 0 }, (_, index) => mint(288 * block + index + 1)),
+      ],
+    }),
+  );
+  const crossing = [-2_000, 0, 2_000].map((tick, index) => ({
+    time: noon + 2_500 + index,
+    happenings: [swap(tick)],
+  }));
+  const quiet = Array.from({ length: 1_010 }, (_, index) => ({
+    time: noon + 2_510 + index,
+    happenings: [answer(index)],
+  }));
+  const birth = { time: noon, happenings: pools.map((one) => ({ kind: 'pool', pool: one }) as const) };
+  const all: TestBlock[] = [birth, ...busy, ...crossing, ...quiet];
+  const chain = await newChain(STEP_BY_STEP);
+  for (const [place, block] of [birth, ...busy, ...crossing].entries()) {
+    await chain.append([block]);
+    if (place > 0) await derive(chain);
+  }
+  for (let place = 0; place < quiet.length; place += 500) {
+    await chain.append(quiet.slice(place, place + 500));
+    await derive(chain);
+  }
+  const dump = await dumpDerived(database.writer, chain.schema);
+  expect(dump.dex_pool_states?.length).toBeGreaterThan(8_000);
+  expect(dump).toEqual(await derivedAtOnce(all));
 });
 
 test('a reorganisation in the middle of a jump that waits leaves what would be derived without it', async () => {

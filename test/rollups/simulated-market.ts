@@ -181,7 +181,7 @@ export class SimulatedMarket {
   }
 
   #liquidity(poolId: Hex, change: Pick<LiquidityChange, 'kind'> & Partial<LiquidityChange>): void {
-    const nothing = { amount0: null, amount1: null, tickLower: null, tickUpper: null, liquidityDelta: null };
+    const nothing = { amount0: 0n, amount1: 0n, tickLower: null, tickUpper: null, liquidityDelta: null };
     const site = { blockNumber: 0, logIndex: this.#events.length, time: 0, poolId, sqrtPriceX96: null };
     this.#events.push({ ...site, ...nothing, ...change });
   }

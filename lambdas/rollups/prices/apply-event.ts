@@ -15,7 +15,7 @@ export function applyEvent(pool: MarketPool, event: MarketEvent): MarketPool {
   if (event.kind === 'swap') return pricing === 'reserves' ? pool : afterSwap(pool, event);
   switch (event.kind) {
     case 'sync':
-      return { ...pool, amount0: event.amount0 ?? 0n, amount1: event.amount1 ?? 0n };
+      return { ...pool, amount0: event.amount0, amount1: event.amount1 };
     case 'initialize':
       return afterFirstPrice(pool, event.sqrtPriceX96);
     case 'mint':
@@ -63,7 +63,7 @@ function withPosition(
 
 function loggedAmounts({ kind, amount0, amount1 }: LiquidityChange): PositionAmounts {
   const sign = kind === 'burn' ? -1n : 1n;
-  return { amount0: sign * (amount0 ?? 0n), amount1: sign * (amount1 ?? 0n) };
+  return { amount0: sign * amount0, amount1: sign * amount1 };
 }
 
 /** The log of V4 has no amounts: they follow from the price. */

@@ -29,7 +29,7 @@ const PEG_AGREEMENT = decimal(2n, -2);
 /** A price that is farther from the one before than this part waits. */
 const JUMP = decimal(2n, -1);
 const HALF = decimal(5n, -1);
-const LEVELS: readonly Confidence[] = ['low', 'medium', 'high'];
+const RANKS: Readonly<Record<Confidence, number>> = { low: 0, medium: 1, high: 2 };
 
 /** What a pool says that a token costs, in USD for one raw unit, and what stands behind it. */
 export interface Source {
@@ -209,9 +209,9 @@ function levelOf(
   { isYoung, isPending, away }: Doubts,
 ): Pick<PriceDecision, 'confidence' | 'reasons'> {
   const reasons = new Set<PriceReason>();
-  let level = LEVELS.length - 1;
+  let confidence: Confidence = 'high';
   const lower = (to: Confidence, reason: PriceReason) => {
-    level = Math.min(level, LEVELS.indexOf(to));
+    if (RANKS[to] < RANKS[confidence]) confidence = to;
     reasons.add(reason);
   };
   if (isPending) lower('low', 'jump');
@@ -221,17 +221,20 @@ function levelOf(
   if (agreeing.length < 2) lower('medium', 'single_source');
   if (away !== undefined) lower(away, 'oracle');
   if (partedTokens(all).length > 0) lower('low', 'peg');
-  const best = agreeing.reduce((rank, { quote }) => Math.max(rank, LEVELS.indexOf(quote.confidence)), 0);
+  const best = agreeing.reduce<Confidence>(
+    (most, { quote }) => (RANKS[quote.confidence] > RANKS[most] ? quote.confidence : most),
+    'low',
+  );
   const isUnpegged = agreeing.some(({ quote }) => quote.reasons.includes('peg'));
-  if (best < level || (best === level && isUnpegged))
-    lower(LEVELS[best] ?? 'low', isUnpegged ? 'peg' : 'quote');
-  return { confidence: LEVELS[level] ?? 'low', reasons: [...reasons] };
+  if (RANKS[best] < RANKS[confidence] || (best === confidence && isUnpegged))
+    lower(best, isUnpegged ? 'peg' : 'quote');
+  return { confidence, reasons: [...reasons] };
 }
 
 /** Quoted tokens whose deepest pools part: all of them, as nobody knows which one lost its peg. */
 export function partedTokens(found: readonly Source[]): readonly Hex[] {
-  const deepest = [...Map.groupBy(counted(found), ({ quote }) => quote.token).values()].flatMap(
-    ([first]) => first ?? [],
+  const deepest = [...Map.groupBy(counted(found), ({ quote }) => quote.token).values()].flatMap((sources) =>
+    sources.slice(0, 1),
   );
   const prices = deepest.map(({ usd }) => usd).sort(compare);
   const [lowest, highest] = [prices[0], prices.at(-1)];

@@ -57,7 +57,7 @@ export function derivePrices(
 ): DerivedPrices {
   const blocks = [...Map.groupBy(events, ({ blockNumber }) => blockNumber).values()];
   const standing = standingPools(market, times);
-  const speaking = [...feedMoments(market.feeds ?? new Map(), times)];
+  const speaking = [...feedMoments(market.feeds, times)];
   const derived: DerivedPrices = { states: [], prices: [], values: [] };
   for (let next = blocks.shift(); next !== undefined || standing.length > 0 || speaking.length > 0; ) {
     const [event] = next ?? [];

@@ -82,10 +82,10 @@ export interface Market {
   /** States of pools as far back as evidence reaches, and prices of tokens as far back as jumps are measured. */
   readonly observations: Map<Hex, readonly Observation[]>;
   readonly told: Map<Hex, readonly Told[]>;
-  /** Tokens whose decimals have changed and are not certain yet. @default none */
-  readonly unsettled?: ReadonlySet<Hex>;
-  /** Oracles of tokens. @default none */
-  readonly feeds?: Feeds;
+  /** Tokens whose decimals have changed and are not certain yet. */
+  readonly unsettled: ReadonlySet<Hex>;
+  /** Oracles of tokens. */
+  readonly feeds: Feeds;
 }
 
 interface EventSite {
@@ -109,11 +109,11 @@ export interface MarketSwap extends EventSite {
   readonly liquidity: bigint | null;
 }
 
-/** Any other event that changes a pool. Amounts are as logged. */
+/** Any other event that changes a pool. Amounts are as logged, and 0 where the log has none. */
 export interface LiquidityChange extends EventSite {
   readonly kind: Exclude<LiquidityRow['kind'], 'collect' | 'donate'>;
-  readonly amount0: bigint | null;
-  readonly amount1: bigint | null;
+  readonly amount0: bigint;
+  readonly amount1: bigint;
   readonly tickLower: number | null;
   readonly tickUpper: number | null;
   readonly liquidityDelta: bigint | null;

@@ -52,15 +52,15 @@ export function priceTokens(
   const setPeg = (token: Hex, usd: Decimal, isParted: boolean) =>
     set(
       token,
-      pegPrice(usd, { isParted, isOff: isOffPeg(spokenAt(market.feeds?.get(token), now), usd) }, now),
+      pegPrice(usd, { isParted, isOff: isOffPeg(spokenAt(market.feeds.get(token), now), usd) }, now),
     );
   for (const [token, usd] of quotes.pegs) {
     const { reasons = [] } = market.prices.get(token) ?? {};
     if (tokens.has(token)) setPeg(token, usd, reasons.includes('peg') && !reasons.includes('oracle'));
   }
-  const natives = [...quotes.natives].filter((token) => tokens.has(token));
-  if (natives.length > 0) {
-    const wanted = { tokens: quotes.natives, quotes: (token: Hex) => quotes.pegs.has(token) };
+  const [native] = quotes.natives;
+  if (native !== undefined && [...quotes.natives].some((token) => tokens.has(token))) {
+    const wanted = { token: native, tokens: quotes.natives, quotes: (token: Hex) => quotes.pegs.has(token) };
     const sources = sourcesOf(market, wanted, now);
     const parted = new Set(partedTokens(sources.map(({ source }) => source)));
     for (const { source } of sources) {
@@ -68,15 +68,14 @@ export function priceTokens(
       if (peg !== undefined) setPeg(source.quote.token, peg, parted.has(source.quote.token));
     }
     const price = decided(market, wanted, now);
-    for (const token of natives) set(token, price);
     // Every form of the native token costs the same: pools of one form can price in the other.
-    if (price !== undefined) for (const token of quotes.natives) set(token, price);
+    for (const token of quotes.natives) set(token, price);
   }
   for (const token of tokens)
     if (!isQuote(quotes, token))
       set(
         token,
-        decided(market, { tokens: new Set([token]), quotes: (other) => isQuote(quotes, other) }, now),
+        decided(market, { token, tokens: new Set([token]), quotes: (other) => isQuote(quotes, other) }, now),
       );
   return changed;
 }
@@ -114,6 +113,8 @@ function pegPrice(
 
 /** Whose price is looked for, against which tokens. */
 interface Wanted {
+  readonly token: Hex;
+  /** It and its other forms. */
   readonly tokens: ReadonlySet<Hex>;
   readonly quotes: (token: Hex) => boolean;
 }
@@ -125,17 +126,17 @@ interface FoundSource {
 }
 
 function decided(market: Market, wanted: Wanted, now: Moment): TokenPrice | undefined {
-  const [token] = wanted.tokens;
-  const last = token === undefined ? undefined : market.prices.get(token);
+  const { token } = wanted;
+  const last = market.prices.get(token);
   const found = sourcesOf(market, wanted, now);
   const decision = decidePrice(
     found.map(({ source }) => source),
-    last && priceBefore(market.told.get(token ?? '0x') ?? [], last, now),
-    token && spokenAt(market.feeds?.get(token), now),
+    last && priceBefore(market.told.get(token) ?? [], last, now),
+    spokenAt(market.feeds.get(token), now),
   );
   const since = last?.since ?? now;
   const { time } = now;
-  if (token !== undefined && market.unsettled?.has(token)) return last && withdrawn(last, 'decimals', time);
+  if (market.unsettled.has(token)) return last && withdrawn(last, 'decimals', time);
   if (decision === undefined) {
     if (last === undefined || !found.some(({ source }) => source.poolId === last.poolId)) return undefined;
     return withdrawn(last, 'no_depth', time);
@@ -175,9 +176,8 @@ function priceBefore(told: readonly Told[], last: TokenPrice, now: Moment): Pric
 }
 
 /** What the pools of a token say, as far as that stood for as long as the token has had a price. */
-function sourcesOf(market: Market, { tokens, quotes }: Wanted, now: Moment): readonly FoundSource[] {
-  const [token] = tokens;
-  const since = (token && market.prices.get(token)?.since) ?? now;
+function sourcesOf(market: Market, { token, tokens, quotes }: Wanted, now: Moment): readonly FoundSource[] {
+  const since = market.prices.get(token)?.since ?? now;
   const window = windowAt(now);
   const start = { block: Math.max(window.block, since.block), time: Math.max(window.time, since.time) };
   const found: FoundSource[] = [];

@@ -11,10 +11,10 @@ export interface Quotes {
   readonly pegs: ReadonlyMap<Hex, Decimal>;
   /** The native token in each of its forms. */
   readonly natives: ReadonlySet<Hex>;
-  /** Oracles of tokens. @default none */
-  readonly feeds?: readonly PriceFeedSettings[];
-  /** Factories whose pools price anything. @default none */
-  readonly exchanges?: readonly DexSettings[];
+  /** Oracles of tokens. */
+  readonly feeds: readonly PriceFeedSettings[];
+  /** Factories whose pools price anything. */
+  readonly exchanges: readonly DexSettings[];
 }
 
 /** What a stage file says of quotes, exchanges and oracles; without quotes or exchanges nothing has a price. */
