@@ -4,6 +4,7 @@ import { rootAtTick } from '../../lambdas/rollups/ticks/tick-prices.ts';
 import { emptySchema } from '../database/empty-schemas.ts';
 import { MADE_CHAINS, type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { repetitions } from '../support/at-length.ts';
+import { testAtLength } from '../support/at-length-tests.ts';
 import { dumpDerived } from './derived-tables.ts';
 import {
   address,
@@ -229,7 +230,7 @@ test('blocks that come one by one or in any groups give the same as all at once'
   );
 });
 
-test('what has no room in one answer of the database is read whole', async () => {
+testAtLength('what has no room in one answer of the database is read whole', async () => {
   const noon = START + DAY / 2;
   const tokens = Array.from({ length: 1_200 }, (_, index) => address(0x20_0000 + index));
   const pools = tokens.map((token, index) => pool(0x1000 + index, 'uniswap_v2', token, DOLLAR));
