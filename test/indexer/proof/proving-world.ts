@@ -60,6 +60,7 @@ export function answerOf(node: WorldNode, { method, params }: Pick<ReceivedCall,
   const number = params[0] === 'latest' ? head : Number(params[0]);
   const sent = number <= head ? node.chain[number] : undefined;
   const told = sent && (node.lie?.(structuredClone(sent), number) ?? sent);
+  if (method === 'eth_chainId') return { result: `0x${CHAIN_ID.toString(16)}` };
   if (method === 'eth_getBlockByNumber') return { result: told?.block ?? null };
   if (method === 'eth_getBlockReceipts') return { result: told?.receipts ?? null };
   if (method === 'eth_syncing') return { result: false };
