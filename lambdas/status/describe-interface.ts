@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { type CodedResponse, compressResponse } from '../data/response/render-body.ts';
-import { headerOf } from '../shared/http/body-pieces.ts';
+import { chooseCoding, headerOf } from '../shared/http/body-pieces.ts';
 import { isFresh } from '../shared/http/if-none-match.ts';
 import { PUBLIC_CORS, SECURITY_HEADERS } from '../shared/http/json-response.ts';
 
@@ -22,15 +22,26 @@ const TAG_CHARACTERS = 27;
 
 /** The description of an interface. */
 interface InterfaceDescription {
-  readonly text: string;
   /** A weak one: the bytes that are sent depend on the coding. */
   readonly etag: string;
+  /** All of it, as a client takes it: each coding is made for the first client that takes it. */
+  coded(acceptEncoding: string | undefined): Promise<CodedResponse>;
 }
 
-/** A description and its tag. */
+/** A description with its tag. */
 export function describedBy(text: string): InterfaceDescription {
   const tag = createHash('sha256').update(text).digest('base64url').slice(0, TAG_CHARACTERS);
-  return { text, etag: `W/"${tag}"` };
+  const whole = { statusCode: 200, headers: { 'Content-Type': 'application/json' }, body: text };
+  const responses = new Map<string | undefined, Promise<CodedResponse>>();
+  return {
+    etag: `W/"${tag}"`,
+    coded(acceptEncoding) {
+      const { coding } = chooseCoding(acceptEncoding);
+      const response = responses.get(coding) ?? compressResponse(whole, coding);
+      responses.set(coding, response);
+      return response;
+    },
+  };
 }
 
 /** Whether a path serves a description. */
@@ -51,9 +62,10 @@ export function loadDescriptions(folder: string): Readonly<Record<DescriptionPat
 
 /** Answers a description, 304 to a client that has it: public, to be kept for an hour, without a look into any table. */
 export async function descriptionResponse(
-  { text, etag }: InterfaceDescription,
+  description: InterfaceDescription,
   { headers, requestContext }: Pick<APIGatewayProxyEvent, 'headers' | 'requestContext'>,
 ): Promise<CodedResponse> {
+  const { etag } = description;
   const shared = {
     ...PUBLIC_CORS,
     ...SECURITY_HEADERS,
@@ -64,8 +76,6 @@ export async function descriptionResponse(
   };
   if (isFresh(headerOf(headers, 'if-none-match'), etag))
     return { statusCode: 304, headers: shared, body: '' };
-  return compressResponse(
-    { statusCode: 200, headers: { ...shared, 'Content-Type': 'application/json' }, body: text },
-    headerOf(headers, 'accept-encoding'),
-  );
+  const coded = await description.coded(headerOf(headers, 'accept-encoding'));
+  return { ...coded, headers: { ...shared, ...coded.headers } };
 }

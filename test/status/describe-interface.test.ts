@@ -44,3 +44,8 @@ test('one that has it is told so, whatever it takes', async () => {
     body: '',
   });
 });
+
+test('each coding is made once', () => {
+  expect(description.coded('br')).toBe(description.coded('gzip;q=0.5, br'));
+  expect(description.coded('gzip')).not.toBe(description.coded('br'));
+});
