@@ -196,12 +196,7 @@ testAtLength(
       },
     };
     const fill = await planned(connection);
-    const slow = bulkFill({
-      connection: impatient,
-      reader: chain.reader,
-      bucket: fill.parts.bucket,
-      waiting: fill.waiting,
-    });
+    const slow = bulkFill({ ...fill.parts, connection: impatient, waiting: fill.waiting });
     await slow.untilDone();
     await Promise.all(running);
     // Imports, indexes, the check, what is derived, the end: all of them are asked for again.
@@ -213,9 +208,7 @@ testAtLength(
 testAtLength('many functions fill one range as one does', async () => {
   const { schema, connection } = await begun();
   const fill = await planned(connection);
-  const lanes = Array.from({ length: 4 }, () =>
-    bulkFill({ connection, reader: chain.reader, bucket: fill.parts.bucket, waiting: fill.waiting }),
-  );
+  const lanes = Array.from({ length: 4 }, () => bulkFill({ ...fill.parts, waiting: fill.waiting }));
   fill.waiting.push(
     ...fill.waiting.map((message) => ({ ...message })),
     ...fill.waiting.map((one) => ({ ...one })),
@@ -227,22 +220,25 @@ testAtLength('many functions fill one range as one does', async () => {
   await expectWhole(schema);
 });
 
+/** Runs a fill until its n-th import, at which its function dies. */
+async function dieAtImport({ parts, waiting }: ReturnType<typeof bulkFill>, nth: number): Promise<void> {
+  let imports = 0;
+  const dying: ChainConnection = {
+    ...parts.connection,
+    query: (statement, ...more) => {
+      if (statement.includes('bulk_import(')) imports += 1;
+      return imports < nth ? parts.connection.query(statement, ...more) : Promise.reject(new Error('gone'));
+    },
+  };
+  await expect(bulkFill({ ...parts, connection: dying, waiting }).next()).rejects.toThrow('gone');
+}
+
 testAtLength(
   'a fill whose messages are lost goes on when it is started again, with what was written and not imported',
   async () => {
     const { schema, connection } = await begun();
     const fill = await planned(connection);
-    let imports = 0;
-    const dying: ChainConnection = {
-      ...connection,
-      query: (statement, ...more) => {
-        if (!statement.includes('bulk_import(')) return connection.query(statement, ...more);
-        imports += 1;
-        return imports < 3 ? connection.query(statement, ...more) : Promise.reject(new Error('gone'));
-      },
-    };
-    const first = bulkFill({ ...fill.parts, connection: dying, waiting: fill.waiting });
-    await expect(first.next()).rejects.toThrow('gone');
+    await dieAtImport(fill, 3);
     fill.waiting.splice(0);
     fill.start(PAST.from, PAST.to);
     await fill.untilDone();
@@ -256,7 +252,8 @@ testAtLength('a block with 100,000 logs is a file by itself, and the fill has as
   const { schema, connection } = await begun();
   const fill = await planned(connection);
   const heavy = bulkFill({
-    ...{ connection, reader: chain.reader, bucket: fill.parts.bucket, waiting: fill.waiting },
+    ...fill.parts,
+    waiting: fill.waiting,
     decode: (block) => {
       const rows = decode(block);
       const [log] = rows.logs;
@@ -324,7 +321,8 @@ describe('a file is refused by name and written again', () => {
     const { schema, connection } = await begun();
     const fill = await planned(connection);
     const doubling = bulkFill({
-      ...{ connection, reader: chain.reader, bucket: fill.parts.bucket, waiting: fill.waiting },
+      ...fill.parts,
+      waiting: fill.waiting,
       decode: (block) => {
         const rows = decode(block);
         const [first] = rows.nft_transfers;
@@ -346,15 +344,7 @@ describe('a file is refused by name and written again', () => {
   async function leftFile() {
     const { schema, connection } = await begun();
     const fill = await planned(connection);
-    const dying: ChainConnection = {
-      ...connection,
-      query: (statement, ...more) =>
-        statement.includes('bulk_import(')
-          ? Promise.reject(new DatabaseUnavailableError('gone', undefined))
-          : connection.query(statement, ...more),
-    };
-    const first = bulkFill({ ...fill.parts, connection: dying, waiting: fill.waiting });
-    await expect(first.next()).rejects.toThrow('gone');
+    await dieAtImport(fill, 1);
     return { schema, fill };
   }
 
