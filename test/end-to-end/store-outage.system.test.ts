@@ -7,10 +7,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
 import { hourOf } from '../../lambdas/shared/runtime/clock.ts';
-import { localClientConfig } from '../../local/client-config.ts';
 import { processesMentioning, untilNoneMentions } from '../local/processes.ts';
 import { result, stalling } from '../nodes/replies.ts';
 import { type Reply, type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
@@ -27,6 +25,7 @@ import { nodeStage } from './nodes/node-stage.ts';
 import { operate } from './operator/account.ts';
 import { chargedCu as chargedInAll, chargedSoFar } from './operator/charged-cu.ts';
 import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
+import { sendMessage } from './send-message.ts';
 
 /** Longer than the queue waits before it delivers a charge again, which is 180 s. */
 const APPLIED_WITHIN_MS = 240_000;
@@ -218,14 +217,7 @@ describe.each(TRIED_HOSTINGS)('what ends in the midst of requests, hosting %s', 
         total: BigInt(RAW_TRANSACTION_CU),
         used: `example_mainnet eth_sendRawTransaction:1:${RAW_TRANSACTION_CU}`,
       });
-      const client = new SQSClient(
-        localClientConfig(gateway.endpoints.sqs, gateway.gatewayJson.access_key_id),
-      );
-      const QueueUrl = String(gateway.gatewayJson.outputs.ChargeQueueUrl);
-      for (let delivery = 1; delivery <= 2; delivery += 1) {
-        await client.send(new SendMessageCommand({ QueueUrl, MessageBody: lane }));
-      }
-      client.destroy();
+      for (let delivery = 1; delivery <= 2; delivery += 1) await sendMessage(gateway, lane);
       billedCu += RAW_TRANSACTION_CU;
       await untilCharged();
     });

@@ -10,9 +10,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import pg from 'pg';
-import { localClientConfig } from '../../local/client-config.ts';
 import type { CommandResult } from '../end-to-end/operator/operator-processes.ts';
 import {
   type RunningGateway,
@@ -21,6 +19,7 @@ import {
   stopGateways,
   TWO_RUNS_MS,
 } from '../end-to-end/running-gateway.ts';
+import { sendMessage } from '../end-to-end/send-message.ts';
 import { sampled } from '../support/at-length.ts';
 import { describeAtLength, testAtLength } from '../support/at-length-tests.ts';
 import { testFolderTrouble } from './folder-trouble.ts';
@@ -67,18 +66,6 @@ async function mineBlock(gateway: RunningGateway): Promise<void> {
   const hash = await nodeCall(gateway, 'eth_sendTransaction', [{ from: SENDER, to: SENDER }]);
   while ((await nodeCall(gateway, 'eth_getTransactionReceipt', [hash])) === null)
     await new Promise(setImmediate);
-}
-
-async function sendCharge(
-  { endpoints, gatewayJson }: RunningGateway,
-  body: string,
-  delaySeconds: number,
-): Promise<void> {
-  const client = new SQSClient(localClientConfig(endpoints.sqs, gatewayJson.access_key_id));
-  const QueueUrl = String(gatewayJson.outputs.ChargeQueueUrl);
-  await client
-    .send(new SendMessageCommand({ QueueUrl, MessageBody: body, DelaySeconds: delaySeconds }))
-    .finally(() => client.destroy());
 }
 
 /** Bodies of the messages that the queues of a run keep. */
@@ -239,7 +226,7 @@ describe('a start', () => {
 
       await mineBlock(first);
       const balance = await balanceOf(first);
-      await sendCharge(first, 'later', LATER_SECONDS);
+      await sendMessage(first, 'later', { delaySeconds: LATER_SECONDS });
       // Ctrl-C leaves no process.
       expect(await first.stop()).toBe(0);
       await untilNoneMentions(folder, END_TIMEOUT_MS);

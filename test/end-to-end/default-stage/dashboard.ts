@@ -1,11 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Browser, Page } from 'playwright-core';
-import { localClientConfig } from '../../../local/client-config.ts';
 import { describeAtLength } from '../../support/at-length-tests.ts';
 import { chromiumPath, openBrowser, testInBrowser } from '../clients/browser.ts';
 import { type RunningGateway, TWO_RUNS_MS } from '../running-gateway.ts';
+import { sendMessage } from '../send-message.ts';
 
 const SHOWN_WITHIN_MS = 120_000;
 const REQUESTS = 12;
@@ -54,11 +53,7 @@ function call(method: string, key = gateway.apiKey): Promise<Response> {
 async function loseCharge(): Promise<void> {
   const names = readdirSync(join(gateway.dataDir, 'queues'));
   const deadLetters = names.find((name) => name.includes('ChargesDeadLetters')) ?? '';
-  const QueueUrl = String(gateway.gatewayJson.outputs.ChargeQueueUrl).replace(/[^/]+$/, deadLetters);
-  const client = new SQSClient(localClientConfig(gateway.endpoints.sqs, gateway.gatewayJson.access_key_id));
-  await client
-    .send(new SendMessageCommand({ QueueUrl, MessageBody: 'no charge' }))
-    .finally(() => client.destroy());
+  await sendMessage(gateway, 'no charge', { queue: deadLetters });
 }
 
 /** Opens the browser for some tests of the dashboard. */

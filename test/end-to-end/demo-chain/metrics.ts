@@ -2,13 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import pg from 'pg';
 import { entryOf, newMark } from '../../../lambdas/access/charge/lane.ts';
 import { encodeLane } from '../../../lambdas/access/charge/lane-message.ts';
 import { hourOf } from '../../../lambdas/shared/runtime/clock.ts';
 import { metricNamespace } from '../../../lambdas/shared/runtime/metrics.ts';
-import { localClientConfig } from '../../../local/client-config.ts';
 import { parseEmbeddedMetrics } from '../../../local/dashboard/embedded-metrics.ts';
 import { metricsOf } from '../../../local/dashboard/metric-query.ts';
 import { readAlarms } from '../../../local/dashboard/read-alarms.ts';
@@ -25,6 +23,7 @@ import { untilTrue } from '../../support/until-true.ts';
 import { nodeStage } from '../nodes/node-stage.ts';
 import { openAccount } from '../operator/account.ts';
 import { type RunningGateway, START_TIMEOUT_MS, startGateway } from '../running-gateway.ts';
+import { sendMessage } from '../send-message.ts';
 
 /** Metrics that this run cannot be made to emit, and why. */
 const NOT_PROVOKED: Readonly<Record<string, string>> = {
@@ -131,13 +130,7 @@ async function call(gateway: RunningGateway, body: object, apiKey = gateway.apiK
 }
 
 async function sendTo(gateway: RunningGateway, queue: string, messages: readonly string[]): Promise<void> {
-  const client = new SQSClient(localClientConfig(gateway.endpoints.sqs, gateway.gatewayJson.access_key_id));
-  const QueueUrl = String(gateway.gatewayJson.outputs.ChargeQueueUrl).replace(
-    /[^/]+$/,
-    queueName(gateway, queue),
-  );
-  for (const MessageBody of messages) await client.send(new SendMessageCommand({ QueueUrl, MessageBody }));
-  client.destroy();
+  for (const message of messages) await sendMessage(gateway, message, { queue: queueName(gateway, queue) });
 }
 
 function queueName({ dataDir }: RunningGateway, part: string): string {

@@ -1,3 +1,4 @@
+import type { MethodUsage } from '../../../lambdas/access/contract/metering.ts';
 import { untilTrue } from '../../support/until-true.ts';
 import type { RunningGateway } from '../running-gateway.ts';
 import { operate } from './account.ts';
@@ -13,14 +14,8 @@ export async function chargedSoFar(gateway: RunningGateway, account: string): Pr
 }
 
 /** A line of what an account used. */
-interface UsageLine {
+interface UsageLine extends MethodUsage {
   readonly hour: string;
-  readonly chain: string;
-  readonly method: string;
-  readonly calls: number;
-  readonly cu: number;
-  readonly cached: number;
-  readonly errors: number;
 }
 
 /** Usage by the operator once it adds up to so many compute units: the last charge is stored after its answer. */
