@@ -1,11 +1,10 @@
 /** A charge that the store did not take is sent whole to the queue, once. */
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { LaneTotal } from '../../lambdas/access/charge/lane.ts';
 import { createSqsChargeQueue, decodeLane } from '../../lambdas/access/charge/lane-message.ts';
+import { listen } from '../support/listen.ts';
 
 const LANE: LaneTotal = {
   account: 'acme',
@@ -17,25 +16,20 @@ const LANE: LaneTotal = {
   used: 'example_mainnet eth_getLogs:1:75',
 };
 
-let close: () => void = () => {};
+let close = async () => {};
 afterEach(() => close());
 
 /** A queue in front of a server that answers as it is told. */
 async function queueBefore(respond: (body: string, response: ServerResponse) => void) {
-  const server = createServer(async (request: IncomingMessage, response) => {
+  const server = await listen(async (request, response) => {
     const { MessageBody } = (await json(request)) as { MessageBody: string };
     respond(MessageBody, response.setHeader('content-type', 'application/x-amz-json-1.0'));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  const { port } = server.address() as AddressInfo;
+  });
+  close = server.close;
   return createSqsChargeQueue({
-    queueUrl: `http://127.0.0.1:${port}/000000000000/charges`,
+    queueUrl: `${server.url}/000000000000/charges`,
     clientConfig: {
-      endpoint: `http://127.0.0.1:${port}`,
+      endpoint: server.url,
       region: 'us-east-1',
       credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
     },

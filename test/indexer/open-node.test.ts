@@ -1,7 +1,6 @@
 /** Nothing is indexed from a node that does not tell the chain id of the stage file. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { openNode } from '../../lambdas/indexer/open-indexer.ts';
+import { listen } from '../support/listen.ts';
 
 jest.mock('gateway-access', () => ({
   openSharedTextStore: () => ({ read: async () => undefined }),
@@ -10,8 +9,8 @@ jest.mock('gateway-access', () => ({
 const CHAIN_ID = 31_337;
 
 /** A node of this chain id, which answers all else alike. */
-async function listen(chainId: unknown) {
-  const server = createServer(async (request, response) => {
+function nodeOf(chainId: unknown) {
+  return listen(async (request, response) => {
     const [body] = await request.toArray();
     const sent = JSON.parse(String(body));
     const answerOf = ({ id, method }: { readonly id: number; readonly method: string }) => ({
@@ -20,8 +19,6 @@ async function listen(chainId: unknown) {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(Array.isArray(sent) ? sent.map(answerOf) : answerOf(sent)));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
 test.each([
@@ -29,7 +26,7 @@ test.each([
   ['of another chain', '0x1', 'upstream wrong_chain'],
   ['that does not tell its chain', null, 'upstream unreachable (NO_CHAIN_ID)'],
 ])('a node %s', async (_, chainId, outcome) => {
-  const { server, url } = await listen(chainId);
+  const { url, close } = await nodeOf(chainId);
   const settings = { chain: 'one', chainId: CHAIN_ID, upstreams: [url], maxResponseBytes: 1_000_000 };
   const node = openNode(settings as never, async () => '');
   try {
@@ -42,7 +39,6 @@ test.each([
       ),
     ).toBe(outcome);
   } finally {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await close();
   }
 });

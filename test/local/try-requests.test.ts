@@ -1,10 +1,11 @@
-import { createServer, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { loadStageConfig } from '../../lib/config/config.ts';
 import { stageFile } from '../../lib/config/stage-files.ts';
 import { startSite } from '../../local/site.ts';
+import { listen, type TestServer } from '../support/listen.ts';
 
-let gateway: Server;
+let gateway: TestServer;
 let site: Awaited<ReturnType<typeof startSite>>;
 let received: {
   readonly method: string;
@@ -15,25 +16,13 @@ let received: {
 let answered = '{"data":1}';
 
 beforeAll(async () => {
-  gateway = createServer((incoming, response) => {
-    let body = '';
-    incoming.on('data', (piece) => {
-      body += piece;
-    });
-    incoming.on('end', () => {
-      const { method = '', url = '', headers } = incoming;
-      received.push({ method, url, key: headers['x-api-key'], body });
-      response.writeHead(200, {
-        'content-type': 'application/json',
-        'x-cu-billed': '5',
-        'set-cookie': 'a=b',
-      });
-      response.end(answered);
-    });
+  gateway = await listen(async (incoming, response) => {
+    const { method = '', url = '', headers } = incoming;
+    received.push({ method, url, key: headers['x-api-key'], body: await text(incoming) });
+    response.writeHead(200, { 'content-type': 'application/json', 'x-cu-billed': '5', 'set-cookie': 'a=b' });
+    response.end(answered);
   });
-  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
-  const { port } = gateway.address() as AddressInfo;
-  site = await startSite(loadStageConfig(stageFile('local')), `http://127.0.0.1:${port}`);
+  site = await startSite(loadStageConfig(stageFile('local')), gateway.url);
 });
 beforeEach(() => {
   received = [];
@@ -41,8 +30,7 @@ beforeEach(() => {
 });
 afterAll(async () => {
   await site.close();
-  gateway.closeAllConnections();
-  await new Promise((resolve) => gateway.close(resolve));
+  await gateway.close();
 });
 
 /** As a program may: `fetch` would not let an origin be chosen. */

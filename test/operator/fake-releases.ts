@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { listen, type TestServer } from '../support/listen.ts';
 
 /** A function with its versions, and where its alias `live` points. */
 export interface FakeFunction {
@@ -40,23 +40,19 @@ export class FakeReleases {
   readonly deployments = new Map<string, FakeDeployment>();
   /** Called before an alias is updated: another one may be at work. */
   beforeUpdate: (functionName: string) => void = () => {};
-  #server: Server | undefined;
+  #server: TestServer | undefined;
 
   async start(): Promise<string> {
-    const server = createServer(async (request, response) => {
+    this.#server = await listen(async (request, response) => {
       const { status, body } = this.#answer(request, await text(request));
       response.writeHead(status, { 'content-type': 'application/json', 'x-amzn-errortype': errorOf(body) });
       response.end(status === 204 ? undefined : JSON.stringify(body));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    this.#server = server;
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return this.#server.url;
   }
 
   async close(): Promise<void> {
-    const server = this.#server;
-    server?.closeAllConnections();
-    await new Promise((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)));
+    await this.#server?.close();
   }
 
   /** A function whose versions are numbered from 1, made at these times; the last one is live. */

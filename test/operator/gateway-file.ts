@@ -1,5 +1,8 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 /** The outputs of a gateway of one plan over these tables, as the gateway.json of a local run has them. */
-export function outputsOver(tableNames: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+function outputsOver(tableNames: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return {
     ...Object.fromEntries(
       Object.entries(tableNames).map(([table, name]) => [
@@ -19,4 +22,14 @@ export function outputsOver(tableNames: Readonly<Record<string, string>>): Reado
     ChainNames: 'example_mainnet',
     LiveFunctions: 'rpc=gateway-rpc',
   };
+}
+
+/** Writes the file of a local run into its folder, as if its store was at this endpoint. */
+export async function writeGatewayFile(
+  folder: string,
+  tableNames: Readonly<Record<string, string>>,
+  dynamodb: string,
+): Promise<void> {
+  const content = { endpoints: { dynamodb }, access_key_id: 'test', outputs: outputsOver(tableNames) };
+  await writeFile(join(folder, 'gateway.json'), JSON.stringify(content));
 }

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -10,7 +10,7 @@ import { inParallel } from '../../lambdas/shared/runtime/in-parallel.ts';
 import { startDynoxide } from '../emulators/dynoxide.ts';
 import { createMeteringTables, emulatorClientConfig } from '../emulators/metering-tables.ts';
 import type { Emulator } from '../emulators/server-process.ts';
-import { outputsOver } from './gateway-file.ts';
+import { writeGatewayFile } from './gateway-file.ts';
 
 /** The command of the operator is a process that behaves in a shell. */
 export function testProcess(): void {
@@ -29,13 +29,7 @@ export function testProcess(): void {
     emulator = await startDynoxide();
     dataDir = await mkdtemp(join(tmpdir(), 'operator-'));
     tableNames = await createMeteringTables(emulator.endpoint, 'gateway-test');
-    const outputs = outputsOver(tableNames);
-    const content = JSON.stringify({
-      endpoints: { dynamodb: emulator.endpoint },
-      access_key_id: 'test',
-      outputs,
-    });
-    await writeFile(join(dataDir, 'gateway.json'), content);
+    await writeGatewayFile(dataDir, tableNames, emulator.endpoint);
   });
 
   afterAll(async () => {

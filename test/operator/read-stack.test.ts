@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { readStack } from '../../bin/operator/context/gateway-outputs.ts';
 import { InputError } from '../../lambdas/access/contract/input-error.ts';
+import { listen, type TestServer } from '../support/listen.ts';
 
 const OUTPUTS = {
   BaseUrl: 'https://example.com/v1/',
@@ -26,7 +24,7 @@ const OUTPUTS = {
   LiveFunctions: 'rpc=gateway-rpc',
 };
 
-let server: Server;
+let server: TestServer;
 let reply: { status: number; body: string };
 /** What is answered before `reply`, each once. */
 let refusals: (typeof reply)[] = [];
@@ -34,15 +32,14 @@ let request: URLSearchParams;
 const environment = process.env;
 
 beforeAll(async () => {
-  server = createServer(async (incoming, response) => {
+  server = await listen(async (incoming, response) => {
     request = new URLSearchParams(await text(incoming));
     const { status, body } = refusals.shift() ?? reply;
     response.writeHead(status, { 'Content-Type': 'text/xml' }).end(body);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   process.env = {
     ...environment,
-    AWS_ENDPOINT_URL_CLOUDFORMATION: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    AWS_ENDPOINT_URL_CLOUDFORMATION: server.url,
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
   };
@@ -50,9 +47,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   process.env = environment;
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
+  await server.close();
 });
 
 function describeWith(outputs: Readonly<Record<string, string>>): void {

@@ -1,6 +1,4 @@
 /** `operator reverify` names each stored block that a node has otherwise, changes nothing, and believes no wrong node. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { reverify } from '../../bin/operator/commands/reverify.ts';
 import type { Context } from '../../bin/operator/context/command.ts';
 import { decodeBlock } from '../../lambdas/chain-data/decode/decode-block.ts';
@@ -12,17 +10,17 @@ import { PLAIN } from '../chain-data/decode/raw-blocks.ts';
 import { newSchema } from '../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { answerOf, provenChain, provingWorld, type WorldNode } from '../indexer/proof/proving-world.ts';
+import { listen, type TestServer } from '../support/listen.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
 const LENGTH = 60;
 const node: WorldNode = { chain: provenChain(LENGTH) };
 
 let database: MigratedDatabase;
-let server: Server;
-let url: string;
+let server: TestServer;
 beforeAll(async () => {
   database = await startMigratedDatabase([]);
-  server = createServer(async (request, response) => {
+  server = await listen(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const body = JSON.parse(Buffer.concat(chunks).toString());
@@ -33,11 +31,9 @@ beforeAll(async () => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(Array.isArray(body) ? body.map(one) : one(body)));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterAll(async () => {
-  server?.close();
+  await server?.close();
   await database?.close();
 });
 
@@ -49,7 +45,7 @@ async function stored() {
   await world.follow(3);
   const context = { clock: systemClock, openIndexing: async () => ({ database: database.writer }) };
   const run = async (last = LENGTH - 1) => {
-    const args = { chain, first: '0', last: String(last), node: url };
+    const args = { chain, first: '0', last: String(last), node: server.url };
     const outcome = await reverify.run(context as unknown as Context, args, new RecordedTelemetry());
     return outcome as unknown as { json: Record<string, unknown>; exitCode: number; text: string };
   };

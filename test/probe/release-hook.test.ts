@@ -1,8 +1,7 @@
 /** The hook of a deployment reads which versions it releases, calls them past the API, and says how it ended. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connectReleases } from '../../lambdas/probe/release-hook.ts';
+import { listen, type TestServer } from '../support/listen.ts';
 
 /** The revision of a deployment, as CloudFormation writes it. */
 const CONTENT = JSON.stringify({
@@ -26,34 +25,31 @@ interface Reply {
 }
 
 const before = { ...process.env };
-let server: Server;
+let server: TestServer;
 /** What both services answer next, and what they were asked. */
 let reply: Reply;
 let asked: unknown[];
 
 beforeEach(async () => {
   asked = [];
-  server = createServer(async (request, response) => {
+  server = await listen(async (request, response) => {
     const { url, headers } = request;
     const isSigned = /^AWS4-HMAC-SHA256 .*(?:codedeploy|lambda)/.test(headers.authorization ?? '');
     asked.push([isSigned, url, headers['x-amz-target'], JSON.parse(await text(request))]);
     response.writeHead(reply.status ?? 200, reply.headers ?? {}).end(reply.body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   Object.assign(process.env, {
-    AWS_ENDPOINT_URL_CODEDEPLOY: endpoint,
-    AWS_ENDPOINT_URL_LAMBDA: endpoint,
+    AWS_ENDPOINT_URL_CODEDEPLOY: server.url,
+    AWS_ENDPOINT_URL_LAMBDA: server.url,
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'id',
     AWS_SECRET_ACCESS_KEY: 'secret',
   });
 });
 
-afterEach(() => {
+afterEach(async () => {
   process.env = { ...before };
-  server.closeAllConnections();
-  server.close();
+  await server.close();
 });
 
 test.each(['string', 'appSpecContent'])('the versions stand in the %s of the revision', async (member) => {

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { startDynoxide } from '../../emulators/dynoxide.ts';
 import { createMeteringTables } from '../../emulators/metering-tables.ts';
 import { startThrottlingProxy } from '../../emulators/throttling-proxy.ts';
 import { testAtLength } from '../../support/at-length-tests.ts';
-import { outputsOver } from '../gateway-file.ts';
+import { writeGatewayFile } from '../gateway-file.ts';
 import { fillTable, inOrder, itemsOf, makeBooks } from './restored-books.ts';
 
 /** A restore that is killed is run again. */
@@ -29,13 +29,7 @@ export function testKilledRestore(): void {
       const names = await createMeteringTables(emulator.endpoint, 'stage');
       const { ledger: from } = await createMeteringTables(emulator.endpoint, 'restored');
       await fillTable(emulator.endpoint, from, books.items('ledger'));
-      const outputs = outputsOver(names);
-      const content = JSON.stringify({
-        endpoints: { dynamodb: proxy.endpoint },
-        access_key_id: 'test',
-        outputs,
-      });
-      await writeFile(join(folder, 'gateway.json'), content);
+      await writeGatewayFile(folder, names, proxy.endpoint);
       const argv = [OPERATOR, 'restore', 'ledger', '--from', from, '--json'];
       const where = ['--local', '--data-dir', folder];
 

@@ -1,7 +1,7 @@
 /** Calls of the commands for a stage reach each service in the form that it takes, signed, and once. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { type AskAws, asked, connectAws, textsIn } from '../../../bin/operator/context/ask-aws.ts';
+import { listen, type TestServer } from '../../support/listen.ts';
 
 interface Got {
   readonly line: string;
@@ -9,7 +9,7 @@ interface Got {
   readonly body: string;
 }
 
-let server: Server;
+let server: TestServer;
 let got: Got[];
 let answer: { status: number; body: string };
 let ask: AskAws;
@@ -17,28 +17,18 @@ let ask: AskAws;
 beforeEach(async () => {
   got = [];
   answer = { status: 200, body: '{}' };
-  server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (piece) => {
-      body += piece;
-    });
-    request.on('end', () => {
-      got.push({ line: `${request.method} ${request.url}`, headers: request.headers, body });
-      response.writeHead(answer.status).end(answer.body);
-    });
+  server = await listen(async (request, response) => {
+    const { method, url, headers } = request;
+    got.push({ line: `${method} ${url}`, headers, body: await text(request) });
+    response.writeHead(answer.status).end(answer.body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   ask = connectAws({
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: server.url,
     credentials: { accessKeyId: 'AKID', secretAccessKey: 'secret' },
   });
 });
 
-afterEach(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-});
+afterEach(() => server.close());
 
 const REGION = { region: 'eu-west-1' } as const;
 
