@@ -19,6 +19,7 @@ import { SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import type { ChainStacks } from '../chain-data/chain-stacks.ts';
+import type { StageConfig } from '../config/stage-config.ts';
 import { GatewayMetrics } from './gateway-metrics.ts';
 import { PERIOD } from './graph.ts';
 
@@ -101,26 +102,20 @@ interface WatchedEach extends Pick<Watched, 'periods'> {
   readonly each: readonly (Condition & Pick<Subject, 'chain' | 'of'>)[];
 }
 
-export interface TopicsProps {
-  /** @default - none; the topic can be subscribed to by hand */
-  readonly email: string | undefined;
-  /** Who is woken. @default - who has `email` */
-  readonly pageEmail: string | undefined;
-  /** Takes the pages beside the e-mail. @default - nothing else does */
-  readonly pageUrl: string | undefined;
-}
-
 export type Topics = Readonly<Record<Severity, Topic>>;
 
-/** Where each severity is sent. */
-export function alarmTopics(scope: Construct, { email, pageEmail = email, pageUrl }: TopicsProps): Topics {
+/** Where each severity is sent. A topic without an address can be subscribed to by hand. */
+export function alarmTopics(
+  scope: Construct,
+  { email, pageEmail = email, pageUrl }: StageConfig['alarms'],
+): Topics {
   const page = alarmTopic(scope, 'Pages', pageEmail);
   if (pageUrl !== undefined)
     page.addSubscription(new UrlSubscription(pageUrl, { protocol: SubscriptionProtocol.HTTPS }));
   return { page, ticket: alarmTopic(scope, 'Tickets', email) };
 }
 
-export interface AlarmWatchProps {
+interface AlarmWatchProps {
   readonly stage: string;
   readonly chainStacks: ChainStacks;
   readonly topics: Topics;

@@ -36,11 +36,6 @@ const MAX_SNAPSHOT_AGE_SECONDS = 8 * 3_600;
 /** The database is lost if no slot of any chain reaches it in so many of them. */
 const LOST_MINUTES = 3;
 
-/** A chain, and how many upstreams must agree on a response. */
-export type WatchedChain = Pick<ChainSettings, 'chain' | 'agreement'>;
-/** A chain, and what its stage file says of the age of its head. */
-export type IndexedChain = Pick<ChainSettings, 'chain' | 'maxHeadLagSeconds'>;
-
 /** What is counted of any chain, where one is too much: of which severity, what it means, and for how many periods. */
 type Counts = Readonly<
   Record<string, readonly [MetricName, Severity, meaning: string, periods?: number, passedIn?: number]>
@@ -112,7 +107,7 @@ function watchCounts(watch: AlarmWatch, counts: Counts): void {
 }
 
 /** The upstreams of chains. */
-export function watchNodes(watch: AlarmWatch, chains: readonly WatchedChain[]): void {
+export function watchNodes(watch: AlarmWatch, chains: readonly ChainSettings[]): void {
   for (const { chain } of chains) watchUnanswered(watch, chain);
   watch.eachAlarm(
     'NodeCallsHigh',
@@ -169,7 +164,7 @@ function watchUnanswered(watch: AlarmWatch, chain: string): void {
  */
 export function watchIndex(
   watch: AlarmWatch,
-  { chain, maxHeadLagSeconds }: IndexedChain,
+  { chain, maxHeadLagSeconds }: ChainSettings,
   explainedBy: IAlarm | undefined,
 ): void {
   const metric = (name: MetricName, statistic: string, period = PERIOD) =>

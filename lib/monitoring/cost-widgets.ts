@@ -1,13 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
-import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, type IWidget, type MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import type { DatabaseCluster } from 'aws-cdk-lib/aws-rds';
-import type { ServiceFunctions } from '../edge/service-functions.ts';
 import type { ServiceFunction } from '../functions/service-function.ts';
-import type { MeteringTables } from '../metering/metering-tables.ts';
 import type { GatewayMetrics } from './gateway-metrics.ts';
 import { graph, HALF, math } from './graph.ts';
+import type { Monitored } from './monitored.ts';
 
 /** List prices in us-east-1, in USD: they show what grows, not the bill. */
 const USD = {
@@ -27,16 +24,6 @@ const MILLION = 1_000_000;
 const HOUR = Duration.hours(1);
 const HOURLY = { period: HOUR, statistic: Stats.SUM };
 
-export interface CostWidgetsProps {
-  readonly rest: RestApi;
-  readonly functions: ServiceFunctions;
-  readonly tables: MeteringTables;
-  /** Absent in a stage without a chain database. */
-  readonly cluster: DatabaseCluster | undefined;
-  /** Price of a million compute units, in USD; absent: earnings are not shown. */
-  readonly usdPerMillionCu: number | undefined;
-}
-
 /** A part of the cost of an hour: metric math over metrics by their ids. */
 interface CostPart {
   readonly label: string;
@@ -45,7 +32,7 @@ interface CostPart {
 }
 
 /** Cost of the stage in an hour, by part. */
-export function costWidgets(props: CostWidgetsProps): IWidget[] {
+export function costWidgets(props: Monitored): IWidget[] {
   const parts = costParts(props).map(({ label, expression, metrics }) =>
     math(label, expression, metrics, HOUR),
   );
@@ -53,15 +40,16 @@ export function costWidgets(props: CostWidgetsProps): IWidget[] {
 }
 
 /** Cost of the stage in an hour, in USD, and with a price its earnings and its margin. */
-export function moneyPerHour(props: CostWidgetsProps, metrics: GatewayMetrics): MathExpression[] {
+export function moneyPerHour(props: Monitored, metrics: GatewayMetrics): MathExpression[] {
   const parts = costParts(props);
   // Parts without data, such as the database of an unused stage, cost nothing.
   const cost = parts.map(({ expression }) => `(${expression})`).join(' + ');
   const spent = Object.assign({}, ...parts.map((part) => part.metrics)) as Record<string, IMetric>;
   const costs = math('costs', cost, spent, HOUR);
-  if (props.usdPerMillionCu === undefined) return [costs];
+  const { usdPerMillionCu } = props.config;
+  if (usdPerMillionCu === undefined) return [costs];
   const billed = { b0: metrics.metric('BilledComputeUnits', HOURLY) };
-  const earned = `FILL(b0, 0) * ${decimal(props.usdPerMillionCu / MILLION)}`;
+  const earned = `FILL(b0, 0) * ${decimal(usdPerMillionCu / MILLION)}`;
   return [
     math('earned', earned, billed, HOUR),
     costs,
@@ -69,7 +57,8 @@ export function moneyPerHour(props: CostWidgetsProps, metrics: GatewayMetrics): 
   ];
 }
 
-function costParts({ rest, functions, tables, cluster }: CostWidgetsProps): CostPart[] {
+function costParts({ rest, functions, tables, chainData }: Monitored): CostPart[] {
+  const cluster = chainData?.cluster;
   const services = [functions.rpc, functions.data, functions.mcp];
   return [
     {

@@ -1,6 +1,5 @@
 import { Aws, Duration, Stack } from 'aws-cdk-lib';
 import {
-  type AlarmBase,
   Dashboard,
   type IWidget,
   type MathExpression,
@@ -8,44 +7,22 @@ import {
   Stats,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { DATA_REASON_PREFIX } from '../../lambdas/data/data-metrics.ts';
 import { FAILURE_CODES } from '../../lambdas/data/response/failure.ts';
 import { NODE_ERROR } from '../../lambdas/rpc/response/rpc-response.ts';
 import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
+import { indexedChains, requestsAtOnce } from '../config/config.ts';
 import { REQUESTS_PER_SHARED_ENVIRONMENT } from '../config/function-config.ts';
 import { invokedFunctions } from '../edge/service-functions.ts';
 import type { ServiceFunction } from '../functions/service-function.ts';
-import { type CostWidgetsProps, costWidgets } from './cost-widgets.ts';
+import { costWidgets } from './cost-widgets.ts';
 import { GatewayMetrics, throttles } from './gateway-metrics.ts';
 import { figures, graph, HALF, logTable, math, PERIOD, THIRD, TRIMMED_MEAN, WIDTH } from './graph.ts';
-import { overviewWidgets } from './overview-widgets.ts';
+import { overviewWidgets, type ShownStage } from './overview-widgets.ts';
 import { API_FUNCTIONS, PAID_FUNCTIONS } from './run-alarms.ts';
 import { spendingWidgets } from './spending-widgets.ts';
-
-interface GatewayDashboardProps extends CostWidgetsProps {
-  readonly stage: string;
-  /** Names of the chains that are served, and of those that are indexed. */
-  readonly chains: readonly string[];
-  readonly indexedChains: readonly string[];
-  /** The queue of charges that their functions could not store. */
-  readonly charges: Queue;
-  /** Alarms that are shown while they are on. */
-  readonly alarms: readonly AlarmBase[];
-  /** Name of the firewall's list; absent: the stage has none. */
-  readonly firewall: string | undefined;
-  /** Requests that functions may have under way, and the most capacity of the database. */
-  readonly limits: DashboardLimits;
-}
-
-/** Limits that are drawn beside what is used. */
-export interface DashboardLimits {
-  /** Requests at a time, by the name of their function; absent: what the account has left. */
-  readonly requests: Readonly<Record<'rpc' | 'data' | 'status' | 'mcp', number | undefined>>;
-  readonly maxAcu: number;
-}
 
 /** Requests of a method from which its time is one: a tenth of 10 requests a second has 900 in a canary. */
 const MIN_TIMED = 50;
@@ -67,19 +44,15 @@ const OWN_TIMES = [
   'sort method, Version',
 ];
 
-/** The parts of the stack that the widgets show. */
-interface Shown extends GatewayDashboardProps {
-  readonly metrics: GatewayMetrics;
-}
-
 /** One dashboard. Its first screen is what an operator asks first; below it is why. */
 export class GatewayDashboard extends Construct {
-  constructor(scope: Construct, id: string, props: GatewayDashboardProps) {
+  constructor(scope: Construct, id: string, props: Omit<ShownStage, 'metrics'>) {
     super(scope, id);
     // Dashboards of all regions are in one list.
-    const dashboardName = `gateway-${props.stage}-${Stack.of(this).region}`;
+    const { stage } = props.config;
+    const dashboardName = `gateway-${stage}-${Stack.of(this).region}`;
     const dashboard = new Dashboard(this, 'Dashboard', { dashboardName });
-    const shown: Shown = { ...props, metrics: new GatewayMetrics(props.stage) };
+    const shown: ShownStage = { ...props, metrics: new GatewayMetrics(stage) };
     const sections: readonly (readonly [question: string, widgets: readonly IWidget[]])[] = [
       ['Is it up, and is it worth it?', overviewWidgets(shown)],
       ['Who spends, and on what?', spendingWidgets(props.functions, shown.metrics)],
@@ -90,7 +63,7 @@ export class GatewayDashboard extends Construct {
       ['Is the data fresh?', freshnessWidgets(shown)],
       [
         'Is there room, and what does it cost?',
-        [...roomWidgets(shown), ...environmentWidgets(shown), ...costWidgets(props), ...nodeWidgets(shown)],
+        [...roomWidgets(shown), ...environmentWidgets(shown), ...costWidgets(shown), ...nodeWidgets(shown)],
       ],
     ];
     for (const [question, widgets] of sections) {
@@ -119,8 +92,8 @@ function answeredToday(metrics: GatewayMetrics): MathExpression[] {
 }
 
 /** Calls of nodes for each call of a client, by chain: nodes are the largest bill that no line of AWS shows. */
-function nodeCallShares(metrics: GatewayMetrics, chains: readonly string[]): MathExpression[] {
-  return chains.map((chain, index) =>
+function nodeCallShares({ metrics, config }: ShownStage): MathExpression[] {
+  return config.chains.map(({ chain }, index) =>
     math(chain, `asked${index} / calls${index}`, {
       [`asked${index}`]: metrics.metric('NodeCalls', { statistic: Stats.SUM, chain }),
       [`calls${index}`]: metrics.metric('Calls', { statistic: Stats.SUM, chain }),
@@ -128,7 +101,7 @@ function nodeCallShares(metrics: GatewayMetrics, chains: readonly string[]): Mat
   );
 }
 
-function failureWidgets({ rest, functions, metrics }: Shown): IWidget[] {
+function failureWidgets({ rest, functions, metrics }: ShownStage): IWidget[] {
   const failures = invokedFunctions(functions).map(([label, { lambda }]) =>
     lambda.metricErrors({ period: PERIOD, label }),
   );
@@ -163,11 +136,7 @@ function failureWidgets({ rest, functions, metrics }: Shown): IWidget[] {
   ];
 }
 
-function apiFunctions({ rpc, data, status, mcp }: CostWidgetsProps['functions']) {
-  return Object.entries({ rpc, data, status, mcp });
-}
-
-function latencyWidgets({ rest, functions, metrics }: Shown): IWidget[] {
+function latencyWidgets({ rest, functions, metrics }: ShownStage): IWidget[] {
   const percentiles = (name: MetricName) =>
     ['p50', 'p99'].map((statistic) => metrics.metric(name, { statistic, label: `${name} ${statistic}` }));
   return [
@@ -186,7 +155,7 @@ function latencyWidgets({ rest, functions, metrics }: Shown): IWidget[] {
     ]),
     logTable(
       'Starts of instances',
-      apiFunctions(functions).map(([, service]) => service),
+      invokedFunctions(functions).map(([, service]) => service),
       COLD_STARTS,
       2 * THIRD,
     ),
@@ -194,7 +163,7 @@ function latencyWidgets({ rest, functions, metrics }: Shown): IWidget[] {
   ];
 }
 
-function refusalWidgets({ rest, metrics, firewall }: Shown): IWidget[] {
+function refusalWidgets({ rest, metrics, firewall }: ShownStage): IWidget[] {
   return [
     graph(
       'Requests refused as a whole',
@@ -204,7 +173,7 @@ function refusalWidgets({ rest, metrics, firewall }: Shown): IWidget[] {
     graph('4xx of the API: unknown keys and paths among them', [
       rest.metricClientError({ statistic: Stats.SUM, period: PERIOD, label: '4xx' }),
     ]),
-    ...(firewall === undefined ? [] : [graph('Refused by the firewall', [refusedBy(firewall)])]),
+    ...(firewall === undefined ? [] : [graph('Refused by the firewall', [refusedBy(firewall.name)])]),
     graph(
       'Errors of JSON-RPC by reason',
       metrics.brokenDown('Errors', 'Reason', [NODE_ERROR, ...Object.keys(ERROR_CATALOGUE)]),
@@ -233,7 +202,7 @@ function refusedBy(firewall: string): Metric {
   });
 }
 
-function moneyWidgets({ metrics, tables, charges }: Shown): IWidget[] {
+function moneyWidgets({ metrics, tables, charges }: ShownStage): IWidget[] {
   const hourly = (name: MetricName, statistic: string, label: string) =>
     metrics.metric(name, { statistic, label, period: Duration.hours(1) });
   return [
@@ -252,7 +221,11 @@ function moneyWidgets({ metrics, tables, charges }: Shown): IWidget[] {
     ),
     graph('Not charged, CU', metrics.sums('UnchargedComputeUnits')),
     graph('Age of the oldest charge in the queue, seconds', [
-      charges.metricApproximateAgeOfOldestMessage({ period: PERIOD, statistic: Stats.MAXIMUM, label: 'age' }),
+      charges.queue.metricApproximateAgeOfOldestMessage({
+        period: PERIOD,
+        statistic: Stats.MAXIMUM,
+        label: 'age',
+      }),
     ]),
     graph('Writes that DynamoDB refused, by table', [
       throttles('Write', tables.keys, 'keys'),
@@ -284,9 +257,10 @@ function moneyWidgets({ metrics, tables, charges }: Shown): IWidget[] {
   ];
 }
 
-function freshnessWidgets({ metrics, indexedChains }: Shown): IWidget[] {
+function freshnessWidgets({ metrics, config }: ShownStage): IWidget[] {
+  const chains = indexedChains(config).map(({ chain }) => chain);
   const worst = (name: MetricName, period = PERIOD) =>
-    metrics.ofEach(indexedChains, name, { statistic: Stats.MAXIMUM, period });
+    metrics.ofEach(chains, name, { statistic: Stats.MAXIMUM, period });
   const indexed = [
     graph('Blocks behind the node', worst('IndexerLagBlocks', Duration.minutes(1))),
     graph('Age of the newest indexed block, seconds', worst('IndexedHeadAge', Duration.minutes(1))),
@@ -301,7 +275,7 @@ function freshnessWidgets({ metrics, indexedChains }: Shown): IWidget[] {
     graph('Age of the balances, seconds', worst('SnapshotAge')),
   ];
   return [
-    ...(indexedChains.length === 0 ? [] : indexed),
+    ...(chains.length === 0 ? [] : indexed),
     graph(
       'Data API and index without their database',
       metrics.sums('DatabaseResumes', 'DatabaseUnavailable', 'DataErrors', 'SlotsWithoutDatabase'),
@@ -310,15 +284,16 @@ function freshnessWidgets({ metrics, indexedChains }: Shown): IWidget[] {
 }
 
 /** The units by which providers of nodes bill. */
-function nodeWidgets({ metrics, chains }: Shown): IWidget[] {
+function nodeWidgets(shown: ShownStage): IWidget[] {
+  const { metrics } = shown;
   return [
     graph('Calls of clients, and calls of nodes', metrics.sums('Calls', 'NodeCalls', 'IndexNodeCalls'), HALF),
-    graph('Calls of nodes for each call of a client', nodeCallShares(metrics, chains), HALF),
+    graph('Calls of nodes for each call of a client', nodeCallShares(shown), HALF),
   ];
 }
 
 /** Environments that take many requests: what is busy in the fullest of each function. */
-function environmentWidgets({ functions }: Shown): IWidget[] {
+function environmentWidgets({ functions }: ShownStage): IWidget[] {
   const fullest = (metricName: Parameters<ServiceFunction['environmentMetric']>[0]) =>
     invokedFunctions(functions).flatMap(
       ([label, service]) => service.environmentMetric(metricName, { period: PERIOD, label }) ?? [],
@@ -339,14 +314,22 @@ function environmentWidgets({ functions }: Shown): IWidget[] {
 }
 
 /** Use of quotas, in percent of each. */
-function roomWidgets({ cluster, functions, limits }: Shown): IWidget[] {
+function roomWidgets({ config, chainData, functions }: ShownStage): IWidget[] {
+  const cluster = chainData?.cluster;
+  // Without reservations no function has concurrency of its own.
+  const most = {
+    rpc: requestsAtOnce(config, 'rpc'),
+    data: requestsAtOnce(config, 'data'),
+    status: config.functions.status.reservedConcurrency,
+    mcp: requestsAtOnce(config, 'mcp'),
+  };
   const atOnce = graph(
     'Requests under way, and the most there can be',
     invokedFunctions(functions).map(([label, { lambda }]) =>
       lambda.metric('ConcurrentExecutions', { statistic: Stats.MAXIMUM, period: PERIOD, label }),
     ),
     HALF,
-    Object.entries(limits.requests).flatMap(([name, value]) =>
+    Object.entries(most).flatMap(([name, value]) =>
       value === undefined ? [] : [{ value, label: `${name}, the most` }],
     ),
   );
@@ -358,7 +341,7 @@ function roomWidgets({ cluster, functions, limits }: Shown): IWidget[] {
       'Capacity of the database, ACU',
       [cluster.metricServerlessDatabaseCapacity({ ...used, label: 'ACU' })],
       HALF,
-      [{ value: limits.maxAcu, label: 'the most' }],
+      [{ value: config.database.maxAcu, label: 'the most' }],
     ),
     graph(
       'Connections of the database',

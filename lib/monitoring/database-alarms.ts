@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { DatabaseCluster } from 'aws-cdk-lib/aws-rds';
+import type { StageConfig } from '../config/stage-config.ts';
 import type { AlarmWatch } from './alarm-watch.ts';
 
 const FIVE_MINUTES = Duration.minutes(5);
@@ -16,15 +17,12 @@ const MAX_CONNECTIONS_PERCENT = 80;
 const MAX_TRANSACTION_AGE = 1_000_000_000;
 const PERCENT = 100;
 
-/** The cluster of a stage, and between which capacities it scales. */
-export interface WatchedCluster {
-  readonly cluster: DatabaseCluster;
-  readonly minAcu: number;
-  readonly maxAcu: number;
-}
-
 /** The chain database as a machine: capacity, connections, and the age of its transactions. */
-export function watchCluster(watch: AlarmWatch, { cluster, minAcu, maxAcu }: WatchedCluster): void {
+export function watchCluster(
+  watch: AlarmWatch,
+  cluster: DatabaseCluster,
+  { minAcu, maxAcu }: StageConfig['database'],
+): void {
   const ofCluster = { DBClusterIdentifier: cluster.clusterIdentifier };
   const metric = (metricName: string, dimensionsMap: Record<string, string> = ofCluster) =>
     new Metric({

@@ -12,6 +12,7 @@ import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
 import type { MeteringTables } from '../metering/metering-tables.ts';
 import type { AlarmWatch, Severity } from './alarm-watch.ts';
 import { systemErrors, throttles } from './gateway-metrics.ts';
+import type { Monitored } from './monitored.ts';
 
 const FIVE_MINUTES = Duration.minutes(5);
 const HOUR = Duration.hours(1);
@@ -33,16 +34,14 @@ const MIN_BILLED_CU = 10_000;
 const MAX_BALANCE_VIEW_AGE_SECONDS = 20;
 
 /** Queues in which what failed for good is kept, by what their alarm is called. */
-export interface DeadLetterQueues {
-  readonly LostCharges: Queue;
-  readonly FailedSettlements: Queue;
-  readonly FailedAudits: Queue;
-  readonly FailedIndexing?: Queue;
-  readonly FailedRollups?: Queue;
-}
+type DeadLetters =
+  | 'LostCharges'
+  | 'FailedSettlements'
+  | 'FailedAudits'
+  | keyof NonNullable<Monitored['chainData']>['deadLetters'];
 
 /** Meaning of each queue of dead letters, and how soon an operator has to look. */
-const DEAD_LETTER_ALARMS: { readonly [Name in keyof DeadLetterQueues]-?: readonly [Severity, string] } = {
+const DEAD_LETTER_ALARMS: Readonly<Record<DeadLetters, readonly [Severity, string]>> = {
   LostCharges: ['page', 'The dead-letter queue holds charges that no delivery could store.'],
   FailedSettlements: ['ticket', 'Settlement failed permanently for the work in the dead-letter queue.'],
   FailedAudits: ['page', 'The books could not be audited.'],
@@ -59,11 +58,17 @@ const DATABASE_WORK = ['FailedIndexing', 'FailedRollups'];
 /** Work that failed permanently. */
 export function watchDeadLetters(
   watch: AlarmWatch,
-  queues: DeadLetterQueues,
+  { charges, books, chainData }: Monitored,
   lostDatabase: IAlarm | undefined,
 ): void {
+  const queues: Readonly<Partial<Record<DeadLetters, Queue>>> = {
+    LostCharges: charges.deadLetters,
+    FailedSettlements: books.settlement.deadLetters,
+    FailedAudits: books.audit.deadLetters,
+    ...chainData?.deadLetters,
+  };
   for (const [id, [severity, meaning]] of Object.entries(DEAD_LETTER_ALARMS)) {
-    const queue = queues[id as keyof DeadLetterQueues];
+    const queue = queues[id as DeadLetters];
     if (queue === undefined) continue;
     const metric = queue.metricApproximateNumberOfMessagesVisible({
       period: MINUTE,

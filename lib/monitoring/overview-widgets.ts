@@ -1,4 +1,3 @@
-import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import {
   type AlarmBase,
   AlarmState,
@@ -6,9 +5,10 @@ import {
   type IWidget,
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import { type CostWidgetsProps, moneyPerHour } from './cost-widgets.ts';
+import { moneyPerHour } from './cost-widgets.ts';
 import type { GatewayMetrics } from './gateway-metrics.ts';
 import { figures, graph, math, PERIOD, QUARTER, WIDTH } from './graph.ts';
+import type { Monitored } from './monitored.ts';
 import { API_FUNCTIONS } from './run-alarms.ts';
 
 /** CloudWatch takes no more alarms in one widget. */
@@ -16,15 +16,15 @@ const MAX_ALARMS_SHOWN = 100;
 /** Height of the alarms: a line, while none is on. */
 const ALARMS_HEIGHT = 2;
 
-interface OverviewProps extends CostWidgetsProps {
-  readonly rest: RestApi;
+/** A stage as its dashboard shows it. */
+export interface ShownStage extends Monitored {
   readonly metrics: GatewayMetrics;
   /** Alarms that are shown while they are on. */
   readonly alarms: readonly AlarmBase[];
 }
 
 /** What is asked first: which alarm is on, how much is asked, what fails, how long it takes, what it earns and costs. */
-export function overviewWidgets(props: OverviewProps): IWidget[] {
+export function overviewWidgets(props: ShownStage): IWidget[] {
   const { alarms, metrics, rest } = props;
   const requests = rest.metricCount({ period: PERIOD, statistic: Stats.SUM, label: 'requests' });
   const failures = failedShares(props);
@@ -75,7 +75,7 @@ function alarmWidgets(alarms: readonly AlarmBase[]): IWidget[] {
 }
 
 /** Shares of requests that were answered with 5xx, of responses that tell of a defect, and of calls without a response. */
-function failedShares({ rest, metrics }: OverviewProps) {
+function failedShares({ rest, metrics }: ShownStage) {
   const sum = { statistic: Stats.SUM };
   const internal = metrics.ofFunctions(API_FUNCTIONS, 'InternalErrors', Stats.SUM);
   const ids = internal.map((_, index) => `i${index}`);
