@@ -87,7 +87,6 @@ describe('a stage file', () => {
       plans: { standard: { ...PLAN, shards: 1 } },
       metering: { storeBeforeAnswer: false },
       dataApi: { queriesPerKey: 8, exportsPerKey: 4 },
-      tables: {},
       upstreamTimeoutMs: 20_000,
       objectives: {
         enabled: true,
@@ -321,12 +320,6 @@ const WRONG_ENTRIES: readonly [name: string, path: string, value: unknown, reaso
   ['more shards than an account has', 'plans.standard.shards', 65, 'must be an integer from 1 to 64'],
   ['a plan that draws ahead a little', 'plans.standard.drawAhead', 1, 'must be true or false'],
   ['a negative group', 'metering.groupCommitCu', -1, 'must be an integer from 0 to 1000000'],
-  [
-    'fewer warm writes than a table begins with',
-    'tables.warmWritesPerSecond',
-    3_999,
-    'must be an integer from 4000 to 40000',
-  ],
   ['an unknown entry of metering', 'metering.groupCommit', 1, 'is an unknown key'],
   ['a key without any query', 'dataApi.queriesPerKey', 0, 'must be an integer from 1 to 100'],
   ['a key with too many exports', 'dataApi.exportsPerKey', 101, 'must be an integer from 1 to 100'],
