@@ -48,17 +48,19 @@ function withChain(entries: object): unknown {
   return { ...VALID, chains: [{ ...CHAIN, ...entries }] };
 }
 
-/** The valid stage file with one entry otherwise: `chains[0].name`. */
-function withEntry(path: string, value: unknown): unknown {
+/** The valid stage file with some entries otherwise, such as `chains[0].name`. */
+function withEntries(changes: Readonly<Record<string, unknown>>): unknown {
   const content = structuredClone(VALID);
-  const names = path.replaceAll(/\[(\d+)\]/g, '.$1').split('.');
-  const last = names.pop() ?? '';
-  let part = content as unknown as Record<string, unknown>;
-  for (const name of names) {
-    part[name] ??= {};
-    part = part[name] as typeof part;
+  for (const [path, value] of Object.entries(changes)) {
+    const names = path.replaceAll(/\[(\d+)\]/g, '.$1').split('.');
+    const last = names.pop() ?? '';
+    let part = content as unknown as Record<string, unknown>;
+    for (const name of names) {
+      part[name] ??= {};
+      part = part[name] as typeof part;
+    }
+    part[last] = value;
   }
-  part[last] = value;
   return content;
 }
 
@@ -219,493 +221,325 @@ describe('a function on instances', () => {
 const UPSTREAM_REASON =
   'must be an https:// URL (http:// with privateUpstreams, no user name or password), "secret:NAME" or "embedded"';
 
-/** Entries that are wrong by themselves: where, what stands there, and what is said of it. */
-const WRONG_ENTRIES: readonly [name: string, path: string, value: unknown, reason: string][] = [
-  ['an unknown entry', 'chain', 1, 'is an unknown key'],
-  ['an unknown entry of a chain', 'chains[0].chainID', 1, 'is an unknown key'],
-  ['an unknown entry of a plan', 'plans.standard.x', 1, 'is an unknown key'],
-  ['an unknown function', 'functions.rcp', {}, 'is an unknown key'],
-  ['no stage', 'stage', undefined, 'is required'],
-  ['a bad stage', 'stage', 'A B', 'must be lower-case letters, digits and -, at most 32'],
-  ['a bad region', 'region', 'here', 'must be an AWS region'],
-  ['no chains', 'chains', [], 'must hold at least one chain'],
-  ['chains that are no list', 'chains', {}, 'must be a list of chains'],
+/** What is said of entries that are wrong by themselves, and what stands there. */
+const WRONG_ENTRIES: readonly [problem: string, value: unknown][] = [
+  ['chain: is an unknown key', 1],
+  ['chains[0].chainID: is an unknown key', 1],
+  ['plans.standard.x: is an unknown key', 1],
+  ['functions.rcp: is an unknown key', {}],
+  ['stage: is required', undefined],
+  ['stage: must be lower-case letters, digits and -, at most 32', 'A B'],
+  ['region: must be an AWS region', 'here'],
+  ['chains: must hold at least one chain', []],
+  ['chains: must be a list of chains', {}],
+  ['chains[0].chain: must be lower-case letters, digits, _ and -, at most 63', 'Example'],
+  ['chains[0].chain: must not start with rgw_, as API keys do', 'rgw_x'],
+  ['chains[0].name: is required', undefined],
+  ['chains[0].name: must be a name of at most 100 characters', ''],
+  ['chains[0].chainId: must be an integer from 1 to 9007199254740991', 0],
+  ['chains[0].chainId: must be an integer from 1 to 9007199254740991', '0x1'],
+  ['chains[0].public: must be true or false', 'yes'],
+  ['chains[0].upstreams: must name at least one upstream', []],
+  ['chains[0].upstreams: must not name an upstream twice', ['embedded', 'embedded']],
+  ['chains[0].maxLogsBlockRange: must be an integer from 1 to 1000000000', 0],
+  ['chains[0].stateWindowBlocks: must be an integer from 1 to 9007199254740991', 1.5],
+  ['chains[0].maxResponseBytes: must be an integer from 1024 to 134217728', 2 ** 40],
+  ['chains[0].methods.allow: must name at least one method', []],
   [
-    'a bad chain name',
-    'chains[0].chain',
-    'Example',
-    'must be lower-case letters, digits, _ and -, at most 63',
-  ],
-  ['a chain that looks like a key', 'chains[0].chain', 'rgw_x', 'must not start with rgw_, as API keys do'],
-  ['a chain without a name', 'chains[0].name', undefined, 'is required'],
-  ['an empty name', 'chains[0].name', '', 'must be a name of at most 100 characters'],
-  ['a chain id of 0', 'chains[0].chainId', 0, 'must be an integer from 1 to 9007199254740991'],
-  ['a chain id in hex', 'chains[0].chainId', '0x1', 'must be an integer from 1 to 9007199254740991'],
-  ['public that is no boolean', 'chains[0].public', 'yes', 'must be true or false'],
-  ['no upstreams', 'chains[0].upstreams', [], 'must name at least one upstream'],
-  ['an upstream twice', 'chains[0].upstreams', ['embedded', 'embedded'], 'must not name an upstream twice'],
-  ['a log range of 0', 'chains[0].maxLogsBlockRange', 0, 'must be an integer from 1 to 1000000000'],
-  [
-    'a fractional state window',
-    'chains[0].stateWindowBlocks',
-    1.5,
-    'must be an integer from 1 to 9007199254740991',
-  ],
-  ['too large an answer', 'chains[0].maxResponseBytes', 2 ** 40, 'must be an integer from 1024 to 134217728'],
-  ['a policy without methods', 'chains[0].methods.allow', [], 'must name at least one method'],
-  [
-    'a stable token twice',
-    'chains[0].quotes.stables',
+    'chains[0].quotes.stables: must not name a token twice',
     ['a', 'A'].map((digit) => ({ token: `0x${digit.repeat(40)}`, decimals: 6 })),
-    'must not name a token twice',
   ],
   [
-    'a factory twice',
-    'chains[0].exchanges',
+    'chains[0].exchanges: must not name a factory twice',
     ['a', 'A'].map((digit) => ({ protocol: 'uniswap_v2', factory: `0x${digit.repeat(40)}` })),
-    'must not name a factory twice',
   ],
   [
-    'a contract of user operations twice',
-    'chains[0].entryPoints',
+    'chains[0].entryPoints: must not name a contract twice',
     ['a', 'A'].map((digit) => `0x${digit.repeat(40)}`),
-    'must not name a contract twice',
   ],
   [
-    'more of them than one request may ask for',
-    'chains[0].entryPoints',
+    'chains[0].entryPoints: must name at most 16 contracts',
     Array.from({ length: 17 }, (_, n) => `0x${String(n).padStart(40, '0')}`),
-    'must name at most 16 contracts',
   ],
-  ['a form that is not known', 'chains[0].proof.form', 'zksync', 'must be one of ethereum, orbit, op, none'],
+  ['chains[0].proof.form: must be one of ethereum, orbit, op, none', 'zksync'],
+  ['chains[0].proof: must have a form if it is required', { form: 'none', required: true }],
+  ['chains[0].agreement: must be 2, or be left out', 3],
+  ['chains[0].broadcast: must be an integer from 1 to 16', 0],
+  ['chains[0].upstreams: must name one that is no shadow', [{ url: 'https://node.example', shadow: true }]],
   [
-    'a proof that is required without a form',
-    'chains[0].proof',
-    { form: 'none', required: true },
-    'must have a form if it is required',
-  ],
-  ['an agreement of three', 'chains[0].agreement', 3, 'must be 2, or be left out'],
-  ['no copies', 'chains[0].broadcast', 0, 'must be an integer from 1 to 16'],
-  [
-    'shadows alone',
-    'chains[0].upstreams',
-    [{ url: 'https://node.example', shadow: true }],
-    'must name one that is no shadow',
-  ],
-  [
-    'two default chains',
-    'chains',
+    'chains: must contain exactly one default chain (default: true), not 2',
     [CHAIN, { ...CHAIN, chain: 'other' }],
-    'must contain exactly one default chain (default: true), not 2',
   ],
+  ['objectives.rpc.answeredPercent: must be a number from 94 to 99.99', 93],
+  ['objectives.data.fastPercent: must be a number from 94 to 99.99', 100],
+  ['plans.standard.bucketCapacity: must be an integer from 1 to 1000000000', 0],
+  ['plans.standard.requestsPerSecond: must be an integer from 1 to 1000000000', 0],
+  ['plans.standard.shards: must be an integer from 1 to 64', 65],
+  ['plans.standard.drawAhead: must be true or false', 1],
+  ['metering.groupCommitCu: must be an integer from 0 to 1000000', -1],
+  ['metering.groupCommit: is an unknown key', 1],
+  ['dataApi.queriesPerKey: must be an integer from 1 to 100', 0],
+  ['dataApi.exportsPerKey: must be an integer from 1 to 100', 101],
+  ['defaultPlan: must be the name of a plan', 'gold'],
+  ['defaultPlan: must be the name of a plan', 'toString'],
+  ['functions.rpc.timeoutSeconds: must be an integer from 1 to 898', 899],
+  ['functions.data.timeoutSeconds: must be an integer from 1 to 29', 30],
+  ['indexing.memoryMb: must be an integer from 768 to 10240', 767],
+  ['functions.rpc.hosting: must be "event" or "instances"', 'web'],
+  ['functions.status.hosting: is an unknown key', 'instances'],
+  ['functions.rpc.environments: must be absent unless hosting is "instances"', { max: 3 }],
+  ['alarms.monthlyBudgetUsd: must be absent without alarms.email', 100],
+  ['database.engineVersion: must be a version 17 of Aurora PostgreSQL', '18.3'],
+  ['alarms.email: must be an e-mail address', 'nobody'],
+  ['removal: must be "retain" or "destroy"', 'keep'],
+  ['domain.name: must be a lower-case host name', 'https://x'],
+  ['functions.charges.timeoutSeconds: must be an integer from 1 to 30', 241],
+  ['database.minAcu: must be a number from 0 to 256, in steps of 0.5', 0.7],
+  ['database.autoPauseMinutes: must be absent unless minAcu is 0: only then the database pauses', 10],
+  ['indexing.batchMinutes: must be 15, 20, 30, 60', 5],
   [
-    'an objective that no hour could burn fast enough to miss',
-    'objectives.rpc.answeredPercent',
-    93,
-    'must be a number from 94 to 99.99',
-  ],
-  [
-    'an objective without any budget',
-    'objectives.data.fastPercent',
-    100,
-    'must be a number from 94 to 99.99',
-  ],
-  ['an empty bucket', 'plans.standard.bucketCapacity', 0, 'must be an integer from 1 to 1000000000'],
-  [
-    'no requests per second',
-    'plans.standard.requestsPerSecond',
-    0,
-    'must be an integer from 1 to 1000000000',
-  ],
-  ['more shards than an account has', 'plans.standard.shards', 65, 'must be an integer from 1 to 64'],
-  ['a plan that draws ahead a little', 'plans.standard.drawAhead', 1, 'must be true or false'],
-  ['a negative group', 'metering.groupCommitCu', -1, 'must be an integer from 0 to 1000000'],
-  ['an unknown entry of metering', 'metering.groupCommit', 1, 'is an unknown key'],
-  ['a key without any query', 'dataApi.queriesPerKey', 0, 'must be an integer from 1 to 100'],
-  ['a key with too many exports', 'dataApi.exportsPerKey', 101, 'must be an integer from 1 to 100'],
-  ['an unknown default plan', 'defaultPlan', 'gold', 'must be the name of a plan'],
-  ['a default plan of every object', 'defaultPlan', 'toString', 'must be the name of a plan'],
-  [
-    'a function that streams for longer than its integration may',
-    'functions.rpc.timeoutSeconds',
-    899,
-    'must be an integer from 1 to 898',
-  ],
-  [
-    'an integration that outlives API Gateway',
-    'functions.data.timeoutSeconds',
-    30,
-    'must be an integer from 1 to 29',
-  ],
-  [
-    'an index without room for both of its loops',
-    'indexing.memoryMb',
-    767,
-    'must be an integer from 768 to 10240',
-  ],
-  ['an unknown hosting', 'functions.rpc.hosting', 'web', 'must be "event" or "instances"'],
-  [
-    'a function on instances that cannot be there',
-    'functions.status.hosting',
-    'instances',
-    'is an unknown key',
-  ],
-  [
-    'environments of an event function',
-    'functions.rpc.environments',
-    { max: 3 },
-    'must be absent unless hosting is "instances"',
-  ],
-  [
-    'a budget without an address for its notifications',
-    'alarms.monthlyBudgetUsd',
-    100,
-    'must be absent without alarms.email',
-  ],
-  [
-    'a version of PostgreSQL that local runs do not have',
-    'database.engineVersion',
-    '18.3',
-    'must be a version 17 of Aurora PostgreSQL',
-  ],
-  ['bad alarms', 'alarms.email', 'nobody', 'must be an e-mail address'],
-  ['a bad removal', 'removal', 'keep', 'must be "retain" or "destroy"'],
-  ['a bad domain', 'domain.name', 'https://x', 'must be a lower-case host name'],
-  [
-    'charges that expire before the last of their deliveries',
-    'functions.charges.timeoutSeconds',
-    241,
-    'must be an integer from 1 to 30',
-  ],
-  ['a capacity between the steps', 'database.minAcu', 0.7, 'must be a number from 0 to 256, in steps of 0.5'],
-  [
-    'a pause of a database that never sleeps',
-    'database.autoPauseMinutes',
-    10,
-    'must be absent unless minAcu is 0: only then the database pauses',
-  ],
-  ['batches that never let the database sleep', 'indexing.batchMinutes', 5, 'must be 15, 20, 30, 60'],
-  [
-    'a chain named like the schema of an extension',
-    'chains[0].chain',
+    'chains[0].chain: must not be the name of a PostgreSQL system schema: each chain has a schema of its name',
     'aws_s3',
-    'must not be the name of a PostgreSQL system schema: each chain has a schema of its name',
   ],
   [
-    'a chain named like a schema of PostgreSQL',
-    'chains[0].chain',
+    'chains[0].chain: must not be the name of a PostgreSQL system schema: each chain has a schema of its name',
     'pg_catalog',
-    'must not be the name of a PostgreSQL system schema: each chain has a schema of its name',
   ],
 ];
 
-/** What is wrong as a whole, or beside another entry. */
-const WRONG: readonly [string, unknown, string][] = [
-  ['no object', [], 'must be an object'],
+const WITHIN_POLICY =
+  'must be a method name, or a prefix followed by *, within eth_*, net_*, web3_*, debug_trace* and not blocked';
+
+type Wrong = readonly [problem: string, changes: Readonly<Record<string, unknown>>];
+
+/** What is said of an entry beside others, or within one, and what is changed in the valid file. */
+const WRONG: readonly Wrong[] = [
   ...['debug_*', 'trace_block', 'eth*', '*', '', 'eth_subscribe', 'eth_get*Block', 1].map(
-    (pattern): [string, unknown, string] => [
-      `the method ${pattern}`,
-      withChain({ methods: { deny: ['eth_call', pattern] } }),
-      'chains[0].methods.deny[1]: must be a method name, or a prefix followed by *, within eth_*, net_*, web3_*, debug_trace* and not blocked',
+    (pattern): Wrong => [
+      `chains[0].methods.deny[1]: ${WITHIN_POLICY}`,
+      { 'chains[0].methods': { deny: ['eth_call', pattern] } },
     ],
   ),
+  [`chains[0].methods.allow[0]: ${WITHIN_POLICY}`, { 'chains[0].methods': { allow: ['admin_*'] } }],
   [
-    'a wider policy',
-    withChain({ methods: { allow: ['admin_*'] } }),
-    'chains[0].methods.allow[0]: must be a method name, or a prefix followed by *, within eth_*, net_*, web3_*, debug_trace* and not blocked',
-  ],
-  [
-    'a quote that is no address',
-    withChain({ quotes: { stables: [{ token: '0x1', decimals: 6 }] } }),
     'chains[0].quotes.stables[0].token: must be an address: 0x and 40 hex digits',
+    { 'chains[0].quotes': { stables: [{ token: '0x1', decimals: 6 }] } },
   ],
   [
-    'a peg that is a number',
-    withChain({ quotes: { stables: [{ token: `0x${'a'.repeat(40)}`, decimals: 6, usd: 1 }] } }),
     'chains[0].quotes.stables[0].usd: must be a decimal number above 0 in a text',
+    { 'chains[0].quotes': { stables: [{ token: `0x${'a'.repeat(40)}`, decimals: 6, usd: 1 }] } },
   ],
   [
-    'an exchange of a protocol without a decoder',
-    withChain({ exchanges: [{ protocol: 'sushi', factory: `0x${'a'.repeat(40)}` }] }),
     `chains[0].exchanges[0].protocol: must be one of ${EXCHANGE_PROTOCOLS.join(', ')}`,
+    { 'chains[0].exchanges': [{ protocol: 'sushi', factory: `0x${'a'.repeat(40)}` }] },
   ],
   [
-    'a check that no setting relaxes',
-    withChain({ relaxedChecks: [{ check: 'parentHash' }] }),
     'chains[0].relaxedChecks[0].check: must be one of logsBloom, zeroBloom, extraBloomBits, logIndex, receiptCount, stateSync, blockReceipt, missingMembers, millisecondTimes',
+    { 'chains[0].relaxedChecks': [{ check: 'parentHash' }] },
   ],
   [
-    'a relaxed check of no block',
-    withChain({ relaxedChecks: [{ check: 'logIndex', from: 2, to: 1 }] }),
     'chains[0].relaxedChecks[0]: must not end before it begins',
+    { 'chains[0].relaxedChecks': [{ check: 'logIndex', from: 2, to: 1 }] },
   ],
   [
-    'more copies than upstreams of a mempool',
-    withChain({
-      broadcast: 3,
-      upstreams: [
+    'chains[0].broadcast: must be at most 2: as many upstreams share a mempool, private ones aside',
+    {
+      'chains[0].broadcast': 3,
+      'chains[0].upstreams': [
         'https://a.example',
         { url: 'https://b.example', mempool: 'public' },
         { url: 'https://c.example', mempool: 'private' },
         { url: 'https://d.example', mempool: 'other' },
         { url: 'https://e.example', shadow: true },
       ],
-    }),
-    'chains[0].broadcast: must be at most 2: as many upstreams share a mempool, private ones aside',
+    },
   ],
   [
-    'a mempool without a name',
-    withChain({ upstreams: [{ url: 'https://node.example', mempool: '' }] }),
     'chains[0].upstreams[0].mempool: must be lower-case letters, digits, _ and -, at most 63',
+    { 'chains[0].upstreams': [{ url: 'https://node.example', mempool: '' }] },
   ],
   [
-    'a shadow that is not one',
-    withChain({ upstreams: ['https://node.example', { url: 'https://other.example', shadow: false }] }),
     'chains[0].upstreams[1].shadow: must be true, or a percentage from 1 to 100',
+    { 'chains[0].upstreams': ['https://node.example', { url: 'https://other.example', shadow: false }] },
   ],
   [
-    'a shadow of more than all calls',
-    withChain({ upstreams: ['https://node.example', { url: 'https://other.example', shadow: 101 }] }),
     'chains[0].upstreams[1].shadow: must be true, or a percentage from 1 to 100',
+    { 'chains[0].upstreams': ['https://node.example', { url: 'https://other.example', shadow: 101 }] },
   ],
   [
-    'an agreement of two with one upstream and a shadow',
-    withChain({
-      agreement: 2,
-      upstreams: ['https://node.example', { url: 'https://b.example', shadow: true }],
-    }),
     'chains[0].agreement: must not be set for fewer than 2 upstreams',
-  ],
-  [
-    'an agreement of two with one upstream',
-    withChain({ agreement: 2, upstreams: ['https://node.example'] }),
-    'chains[0].agreement: must not be set for fewer than 2 upstreams',
-  ],
-  [
-    'no default chain',
-    withChain({ default: false }),
-    'chains: must contain exactly one default chain (default: true), not 0',
-  ],
-  [
-    'a chain twice',
-    { ...VALID, chains: [CHAIN, { ...CHAIN, default: false }] },
-    'chains[1].chain: must not be the name of another chain',
-  ],
-  [
-    'embedded chains with one variable',
     {
-      ...VALID,
+      'chains[0].agreement': 2,
+      'chains[0].upstreams': ['https://node.example', { url: 'https://b.example', shadow: true }],
+    },
+  ],
+  [
+    'chains[0].agreement: must not be set for fewer than 2 upstreams',
+    { 'chains[0].agreement': 2, 'chains[0].upstreams': ['https://node.example'] },
+  ],
+  ['chains: must contain exactly one default chain (default: true), not 0', { 'chains[0].default': false }],
+  [
+    'chains[1].chain: must not be the name of another chain',
+    { chains: [CHAIN, { ...CHAIN, default: false }] },
+  ],
+  [
+    'chains[1].chain: must differ from other embedded chains in more than "-" and "_"',
+    {
       chains: [
         { ...CHAIN, chain: 'a-b', upstreams: ['embedded'] },
         { ...CHAIN, chain: 'a_b', upstreams: ['embedded'], default: false },
       ],
     },
-    'chains[1].chain: must differ from other embedded chains in more than "-" and "_"',
   ],
   [
-    'a bad plan name',
-    { ...VALID, plans: { standard: PLAN, 'no,comma': PLAN } },
     'plans.no,comma: must be a plan name: lower-case letters, digits, _ and -, at most 32',
+    { plans: { standard: PLAN, 'no,comma': PLAN } },
   ],
+  ['plans.standard.refillPerSecond: is required', { plans: { standard: { bucketCapacity: 1 } } }],
   [
-    'no refill',
-    { ...VALID, plans: { standard: { bucketCapacity: 1 } } },
-    'plans.standard.refillPerSecond: is required',
-  ],
-  [
-    'more instances than one item of heads serves',
-    { ...VALID, functions: { rpc: { reservedConcurrency: 1_001 } } },
     'functions.rpc.reservedConcurrency: must be at most 1000: each instance reads what is shared of a chain up to twice a second, ' +
       'and one item gives no more; "hosting": "instances" needs fewer',
+    { functions: { rpc: { reservedConcurrency: 1_001 } } },
   ],
   [
-    'a key whose exports may take every instance',
-    {
-      ...VALID,
-      functions: { data: { reservedConcurrency: 10 } },
-      dataApi: { exportsPerKey: 6 },
-    },
     'dataApi.exportsPerKey: must be at most half of functions.data.reservedConcurrency',
+    { functions: { data: { reservedConcurrency: 10 } }, dataApi: { exportsPerKey: 6 } },
   ],
   [
-    'an upstream that outlives its function',
+    'functions.rpc.timeoutSeconds: must be longer than upstreamTimeoutMs plus 5000 ms',
     {
-      ...VALID,
       chains: [{ ...CHAIN, maxResponseBytes: 6_000_000 }],
       upstreamTimeoutMs: 20_000,
       functions: { rpc: { timeoutSeconds: 25 } },
     },
-    'functions.rpc.timeoutSeconds: must be longer than upstreamTimeoutMs plus 5000 ms',
   ],
   [
-    'a function that ends while it sends its largest answer',
-    {
-      ...VALID,
-      chains: [CHAIN, { ...CHAIN, chain: 'large', default: false, maxResponseBytes: 134_217_728 }],
-    },
     'functions.rpc.timeoutSeconds: must be longer than upstreamTimeoutMs plus 5000 ms ' +
       'plus 64109 ms to stream maxResponseBytes',
+    { chains: [CHAIN, { ...CHAIN, chain: 'large', default: false, maxResponseBytes: 134_217_728 }] },
   ],
   [
-    'concurrency that is reserved although none is',
-    { ...VALID, functions: { reserveConcurrency: false, rpc: { reservedConcurrency: 1 } } },
     'functions.rpc.reservedConcurrency: must be absent if functions.reserveConcurrency is false',
+    { functions: { reserveConcurrency: false, rpc: { reservedConcurrency: 1 } } },
   ],
   [
-    'memory that no processor comes with',
-    { ...VALID, functions: { rpc: { hosting: 'instances', memoryMb: 1_024 } } },
     'functions.rpc.memoryMb: must be one of 2048, 4096, 8192 if hosting is "instances"',
+    { functions: { rpc: { hosting: 'instances', memoryMb: 1_024 } } },
   ],
   [
-    'a reservation on instances',
-    { ...VALID, functions: { mcp: { hosting: 'instances', reservedConcurrency: 9 } } },
     'functions.mcp.reservedConcurrency: must be absent if hosting is "instances": environments.max is its bound',
+    { functions: { mcp: { hosting: 'instances', reservedConcurrency: 9 } } },
   ],
   [
-    'provisioned concurrency on instances',
-    { ...VALID, functions: { data: { hosting: 'instances', provisionedConcurrency: 9 } } },
     'functions.data.provisionedConcurrency: must be absent if hosting is "instances": environments.min always run',
+    { functions: { data: { hosting: 'instances', provisionedConcurrency: 9 } } },
   ],
   [
-    'fewer environments than always run',
-    { ...VALID, functions: { rpc: { hosting: 'instances', environments: { max: 2 } } } },
     'functions.rpc.environments.max: must not be less than environments.min',
+    { functions: { rpc: { hosting: 'instances', environments: { max: 2 } } } },
   ],
   [
-    'no environments',
-    { ...VALID, functions: { rpc: { hosting: 'instances', environments: { min: 0 } } } },
     'functions.rpc.environments.min: must be an integer from 1 to 1000',
+    { functions: { rpc: { hosting: 'instances', environments: { min: 0 } } } },
   ],
   [
-    'more instances kept started than there may be',
-    { ...VALID, functions: { data: { reservedConcurrency: 5, provisionedConcurrency: 6 } } },
     'functions.data.provisionedConcurrency: must not exceed reservedConcurrency',
+    { functions: { data: { reservedConcurrency: 5, provisionedConcurrency: 6 } } },
   ],
   [
-    'releases that no alarm ends',
-    { ...VALID, alarms: { enabled: false }, releases: { canary: true } },
     'releases.canary: must be false if alarms.enabled is false',
+    { alarms: { enabled: false }, releases: { canary: true } },
   ],
   [
-    'differences of releases that nothing compares',
-    { ...VALID, releases: { canary: true, differences: ['listBlocks: body'] } },
     'releases.differences: must be empty without releases.canary and probe',
+    { releases: { canary: true, differences: ['listBlocks: body'] } },
   ],
   [
-    'a proxy that says both in one header',
-    { ...VALID, clientAddress: { header: 'x-a', proofHeader: 'x-a', proofSha256: ['0'.repeat(64)] } },
     'clientAddress.proofHeader: must be another header than "header"',
+    { clientAddress: { header: 'x-a', proofHeader: 'x-a', proofSha256: ['0'.repeat(64)] } },
   ],
   [
-    'a header that any client sends',
-    {
-      ...VALID,
-      clientAddress: { header: 'x-forwarded-for', proofHeader: 'x-a', proofSha256: ['0'.repeat(64)] },
-    },
     'clientAddress.header: must be a header of your own in lower case, such as "x-client-address"',
+    { clientAddress: { header: 'x-forwarded-for', proofHeader: 'x-a', proofSha256: ['0'.repeat(64)] } },
   ],
   [
-    'a proof where its digest belongs',
-    { ...VALID, clientAddress: { header: 'x-a', proofHeader: 'x-b', proofSha256: ['secret'] } },
     'clientAddress.proofSha256[0]: must be a SHA-256 in 64 lower-case hex digits',
+    { clientAddress: { header: 'x-a', proofHeader: 'x-b', proofSha256: ['secret'] } },
   ],
-  ['a bad throttle', { ...VALID, throttling: { requestsPerSecond: 1 } }, 'throttling.burst: is required'],
+  ['throttling.burst: is required', { throttling: { requestsPerSecond: 1 } }],
   [
-    'a certificate of another region',
+    'domain.certificateArn: must be a certificate in eu-west-1',
     {
-      ...VALID,
       region: 'eu-west-1',
       domain: { name: 'rpc.example.com', certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/0' },
     },
-    'domain.certificateArn: must be a certificate in eu-west-1',
   ],
   [
-    'a zone that cannot hold the record of the domain',
-    {
-      ...VALID,
-      domain: { ...named('rpc.example.com'), hostedZone: { id: 'Z0EXAMPLE', name: 'ample.com' } },
-    },
     'domain.hostedZone.name: must be rpc.example.com or a domain that it is in',
+    { domain: { ...named('rpc.example.com'), hostedZone: { id: 'Z0EXAMPLE', name: 'ample.com' } } },
   ],
   [
-    'a zone that cannot hold the record of the site',
+    'site.domain.hostedZone.name: must be docs.example.com or a domain that it is in',
     {
-      ...VALID,
       site: {
         enabled: true,
         domain: { ...named('docs.example.com'), hostedZone: { id: 'Z0EXAMPLE', name: 'example.org' } },
       },
     },
-    'site.domain.hostedZone.name: must be docs.example.com or a domain that it is in',
   ],
   [
-    'one name for the API and its reference',
-    {
-      ...VALID,
-      domain: named('rpc.example.com'),
-      site: { enabled: true, domain: named('rpc.example.com') },
-    },
     'site.domain.name: must be another name than domain.name',
+    { domain: named('rpc.example.com'), site: { enabled: true, domain: named('rpc.example.com') } },
   ],
   [
-    'a key of backups in another region',
-    {
-      ...VALID,
-      region: 'eu-west-1',
-      backup: { copyTo: VAULT, keyArn: 'arn:aws:kms:us-west-2:111122223333:key/0' },
-    },
     'backup.keyArn: must be a key in eu-west-1',
+    { region: 'eu-west-1', backup: { copyTo: VAULT, keyArn: 'arn:aws:kms:us-west-2:111122223333:key/0' } },
   ],
   [
-    'copies into the vault that they are made from',
+    "backup.copyTo: must not be the stage's own vault",
     {
-      ...VALID,
       region: 'us-west-2',
       backup: {
         copyTo: `arn:aws:backup:us-west-2:111122223333:backup-vault:gateway-${VALID.stage}-0a1b2c3d`,
       },
     },
-    "backup.copyTo: must not be the stage's own vault",
   ],
+  ['database.maxAcu: must not be less than minAcu', { database: { minAcu: 16 } }],
   [
-    'a database that shrinks',
-    { ...VALID, database: { minAcu: 16 } },
-    'database.maxAcu: must not be less than minAcu',
-  ],
-  [
-    'batches of a stage whose alarms call for a chain that is behind',
-    { ...VALID, indexing: { enabled: true, batchMinutes: 60 } },
     'indexing.batchMinutes: must be absent unless alarms.extent is "least": others call for a chain that is behind',
+    { indexing: { enabled: true, batchMinutes: 60 } },
   ],
   [
-    'a head that is too old before the next batch',
+    'chains[0].maxHeadLagSeconds: must be more than the 60 minutes between two batches (indexing.batchMinutes)',
     {
-      ...VALID,
       chains: [{ ...VALID.chains[0], maxHeadLagSeconds: 3_600 }],
       alarms: { extent: 'least' },
       indexing: { enabled: true, batchMinutes: 60 },
     },
-    'chains[0].maxHeadLagSeconds: must be more than the 60 minutes between two batches (indexing.batchMinutes)',
   ],
   [
-    'one node whose URL is written in two ways',
-    withChain({ upstreams: ['https://node.example', 'https://NODE.example:443/'], agreement: 2 }),
     'chains[0].upstreams: must not name an upstream twice',
+    {
+      'chains[0].upstreams': ['https://node.example', 'https://NODE.example:443/'],
+      'chains[0].agreement': 2,
+    },
   ],
   [
-    'a quote that is worth nothing',
-    withChain({ quotes: { stables: [{ token: `0x${'1'.repeat(40)}`, decimals: 6, usd: '0.00' }] } }),
     'chains[0].quotes.stables[0].usd: must be a decimal number above 0 in a text',
+    { 'chains[0].quotes': { stables: [{ token: `0x${'1'.repeat(40)}`, decimals: 6, usd: '0.00' }] } },
   ],
 ];
 
 describe('a wrong stage file', () => {
-  test.each(WRONG)('%s', (_name, content, problem) => {
-    expect(problems(content)).toContain(`${FILE}: ${problem}`);
+  test('is an object', () => expect(problems([])).toContain(`${FILE}: must be an object`));
+
+  test.each(WRONG)('%s', (problem, changes) => {
+    expect(problems(withEntries(changes))).toContain(`${FILE}: ${problem}`);
   });
 
-  test.each(WRONG_ENTRIES)('%s', (_name, path, value, reason) => {
-    expect(problems(withEntry(path, value))).toContain(`${FILE}: ${path}: ${reason}`);
+  test.each(WRONG_ENTRIES)('%s of %j', (problem, value) => {
+    const [path = ''] = problem.split(': ');
+    expect(problems(withEntries({ [path]: value }))).toContain(`${FILE}: ${problem}`);
   });
 
   test('names every problem on a line of its own', () => {
