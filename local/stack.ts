@@ -56,7 +56,7 @@ export async function startStack(
   for (const [arn, key] of await openKeys(template, resolve, folder.keys)) parts.keys.set(arn, key);
   const metrics = new MetricStore(clock);
   const resolveSecrets = withSecrets(resolve, parts.secrets.values);
-  const options = {
+  const functions = createFunctions({
     template,
     resolver: resolveSecrets,
     accessKeyId,
@@ -73,10 +73,9 @@ export async function startStack(
       logs.write(name, line);
       for (const measurement of parseEmbeddedMetrics(line)) metrics.record(measurement);
     },
-  };
-  const unmeasured = createFunctions(options);
-  closers.add(unmeasured.close);
-  const functions = measureFunctions(unmeasured, resolve, metrics, clock);
+    onInvocation: measureFunctions(resolve, metrics, clock),
+  });
+  closers.add(functions.close);
   const stack = { template, resolve, resolveSecrets, functions, metrics, databaseUrl };
   const invoke = invokeOrFail(functions);
   await createCustomResources({ template, resolve, invoke });

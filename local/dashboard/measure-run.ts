@@ -1,7 +1,6 @@
 import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 import type { ApiOptions } from '../api/server.ts';
-import type { Functions } from '../functions/functions.ts';
-import type { InvocationFailure } from '../functions/outcome.ts';
+import type { FunctionsOptions } from '../functions/functions.ts';
 import type { Resolver } from '../template/intrinsics.ts';
 import { resourcesOfType, type Template } from '../template/template.ts';
 import type { Queue } from '../triggers/queue.ts';
@@ -11,14 +10,13 @@ const LAMBDA = 'AWS/Lambda';
 const API_GATEWAY = 'AWS/ApiGateway';
 const SQS = 'AWS/SQS';
 
-/** The same functions, each invocation of which is measured as Lambda does. */
+/** Callback of the functions for each invocation. It measures as Lambda does. */
 export function measureFunctions(
-  functions: Functions,
   resolve: Resolver,
   store: MetricStore,
   clock: Clock,
-): Functions {
-  function measure(logicalId: string): (failure: InvocationFailure | undefined) => void {
+): NonNullable<FunctionsOptions['onInvocation']> {
+  return (logicalId) => {
     const startedAt = clock.now();
     const dimensions = { FunctionName: String(resolve({ Ref: logicalId })) };
     return (failure) => {
@@ -32,30 +30,7 @@ export function measureFunctions(
       record('Errors', failure === undefined ? 0 : 1);
       record('Duration', atMs - startedAt);
     };
-  }
-
-  return {
-    async invoke(logicalId, event) {
-      const end = measure(logicalId);
-      const result = await functions.invoke(logicalId, event);
-      end(result.kind === 'success' ? undefined : result);
-      return result;
-    },
-    async invokeStreaming(logicalId, event) {
-      const end = measure(logicalId);
-      const result = await functions.invokeStreaming(logicalId, event);
-      if (result.kind === 'success') {
-        result.body.once('close', () => end(failureOf(result.body.errored)));
-      } else end(result);
-      return result;
-    },
-    close: functions.close,
   };
-}
-
-function failureOf(error: Error | null): InvocationFailure | undefined {
-  if (error === null) return undefined;
-  return { kind: 'function-error', errorType: error.name, errorMessage: error.message };
 }
 
 /** Callback of the API for each response. It measures as API Gateway does. */

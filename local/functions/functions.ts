@@ -20,11 +20,13 @@ const INVOCATION = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
 /** Lambda has queued the event. */
 const ACCEPTED = 202;
 
-interface FunctionsOptions extends LocalServices {
+export interface FunctionsOptions extends LocalServices {
   readonly template: Template;
   readonly resolver: Resolver;
   /** Takes each line that a function writes to stdout or stderr. */
   onLog(logicalId: string, line: string): void;
+  /** Called as an invocation begins; what it returns is called as it ends, that of a stream with its body. */
+  onInvocation?(logicalId: string): (failure: InvocationFailure | undefined) => void;
   /**
    * How long an invocation waits for a process that is at work, before another is started, in milliseconds; 0: it
    * does not, but at most as many start at once as there are cores.
@@ -54,28 +56,36 @@ export interface Functions {
  * @throws UnsupportedTemplateError if a function is configured in a way that the local run does not understand
  */
 export function createFunctions(options: FunctionsOptions): Functions {
-  const { template, resolver, onLog, busyWaitMs = BUSY_WAIT_MS } = options;
+  const { template, resolver, onLog, onInvocation, busyWaitMs = BUSY_WAIT_MS } = options;
   const pools = new Map<string, FunctionPool>();
   for (const [logicalId, configuration] of readFunctions(template, resolver)) {
     const onLine = (line: string) => onLog(logicalId, line);
     pools.set(logicalId, createPool(configuration, options, onLine, busyWaitMs));
   }
 
-  function poolOf(logicalId: string): FunctionPool {
+  async function call<Result extends InvokeResult | StreamingResult>(
+    logicalId: string,
+    event: unknown,
+    read: (body: Readable) => Promise<Result>,
+  ): Promise<Result | InvocationFailure> {
     const pool = pools.get(logicalId);
     if (pool === undefined) throw new Error(`${logicalId} is not a function of ${template.stackName}`);
-    return pool;
+    const end = onInvocation?.(logicalId);
+    const reply = await pool.invoke(event);
+    const result = reply.kind === 'reply' ? await read(reply.body) : reply;
+    if (result.kind !== 'success') end?.(result);
+    else if ('payload' in result) end?.(undefined);
+    else
+      result.body.once('close', () =>
+        end?.(result.body.errored ? failureOf(result.body.errored) : undefined),
+      );
+    return result;
   }
 
   return {
-    async invoke(logicalId, event) {
-      const reply = await poolOf(logicalId).invoke(event);
-      return reply.kind === 'reply' ? readPayload(reply.body) : reply;
-    },
-    async invokeStreaming(logicalId, event) {
-      const reply = await poolOf(logicalId).invoke(event);
-      return reply.kind === 'reply' ? readMetadata(reply.body, options.streamedBytesPerSecond) : reply;
-    },
+    invoke: (logicalId, event) => call(logicalId, event, readPayload),
+    invokeStreaming: (logicalId, event) =>
+      call(logicalId, event, (body) => readMetadata(body, options.streamedBytesPerSecond)),
     async close() {
       await Promise.all([...pools.values()].map((pool) => pool.close()));
     },

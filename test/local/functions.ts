@@ -152,12 +152,15 @@ exports.handler = awslambda.streamifyResponse((event, stream, context) => action
 
   let functions: Functions;
   let lines: [string, string][];
+  /** Invocations that have ended, each with what it failed for. */
+  let ended: [string, string | undefined][];
   let folder: string;
   /** File for which functions wait. */
   let until: string;
 
   beforeEach(() => {
     lines = [];
+    ended = [];
     functions = openFunctions();
     folder = mkdtempSync(join(tmpdir(), 'functions-'));
     until = join(folder, 'until');
@@ -173,6 +176,7 @@ exports.handler = awslambda.streamifyResponse((event, stream, context) => action
       ...loadAssembly(RESOURCES, ASSETS),
       endpoints: { dynamodb: 'http://127.0.0.1:2' },
       onLog: (logicalId, line) => lines.push([logicalId, line]),
+      onInvocation: (logicalId) => (failure) => ended.push([logicalId, failure?.kind]),
       ...options,
     });
   }
@@ -270,6 +274,7 @@ exports.handler = awslambda.streamifyResponse((event, stream, context) => action
     test('is throttled at once at the reserved concurrency', async () => {
       const results = await Promise.all([1, 2].map(() => functions.invoke('Single', { action: 'pid' })));
       expect(results.map(({ kind }) => kind)).toEqual(['success', 'throttled']);
+      expect(ended.map(([, kind]) => kind).sort()).toEqual(['throttled', undefined]);
       expect(await resultOf('Single', { action: 'pid' })).toEqual(expect.any(Number));
     });
 
@@ -282,6 +287,7 @@ exports.handler = awslambda.streamifyResponse((event, stream, context) => action
       });
       expect(await resultOf('Plain', { action: 'pid' })).toBe(before);
       expect(lines).toContainEqual(['Plain', expect.stringContaining('no good')]);
+      expect(ended.map(([, kind]) => kind)).toEqual([undefined, 'function-error', undefined]);
     });
 
     test.each(['exit', 'reject'])('survives a process that ends: %s', async (action) => {
@@ -388,7 +394,10 @@ exports.handler = awslambda.streamifyResponse((event, stream, context) => action
       ['die', 'aborted'],
     ])('breaks off the body: %s', async (action, message) => {
       const { body } = await streamOf('Streaming', { action });
+      expect(ended).toEqual([]);
       await expect(read(body)).rejects.toThrow(message);
+      while (ended.length === 0) await sleep(5);
+      expect(ended).toEqual([['Streaming', 'function-error']]);
       expect((await streamOf('Streaming', { action: 'empty' })).metadata).toEqual({ statusCode: 404 });
     });
 
@@ -396,6 +405,8 @@ exports.handler = awslambda.streamifyResponse((event, stream, context) => action
       const { body } = await streamOf('Streaming', { action: 'goOn' });
       expect(await read(body)).toEqual(Buffer.from('answer'));
       expect(lines).toEqual([]);
+      while (ended.length === 0) await sleep(5);
+      expect(ended).toEqual([['Streaming', undefined]]);
       await functions.close();
       expect(lines).toEqual([['Streaming', 'went on']]);
     });

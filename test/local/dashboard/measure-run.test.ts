@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { measureApi, measureFunctions, measureQueues } from '../../../local/dashboard/measure-run.ts';
 import { metricKey } from '../../../local/dashboard/metric-series.ts';
 import { MetricStore } from '../../../local/dashboard/metric-store.ts';
-import type { InvokeResult, StreamingResult } from '../../../local/functions/outcome.ts';
+import type { InvocationFailure } from '../../../local/functions/outcome.ts';
 import { Queue } from '../../../local/triggers/queue.ts';
 import { functionResource, loadAssembly } from '../assembly.ts';
 
@@ -19,64 +18,27 @@ function measured() {
   return { clock, store, of };
 }
 
-function measuredFunctions(response: InvokeResult | StreamingResult) {
-  const world = measured();
+/** What is measured of an invocation of 250 ms that ends so. */
+function measuredRun(failure: InvocationFailure | undefined): object {
+  const { clock, store, of } = measured();
   const { template, resolver } = loadAssembly({ F: functionResource('code') }, { code: { 'index.js': '' } });
-  const functions = measureFunctions(
-    {
-      invoke: async () => response as InvokeResult,
-      invokeStreaming: async () => response as StreamingResult,
-      close: async () => {},
-    },
-    resolver,
-    world.store,
-    world.clock,
-  );
-  const figures = () => {
-    const sum = (name: string) => world.of('AWS/Lambda', name, { FunctionName: `${template.stackName}-F` });
-    const names = ['Invocations', 'Errors', 'Throttles', 'Duration'];
-    return Object.fromEntries(names.map((name) => [name, sum(name).count === 0 ? null : sum(name).sum]));
-  };
-  return { ...world, functions, figures };
+  const end = measureFunctions(resolver, store, clock)('F');
+  clock.atMs += 250;
+  end(failure);
+  const sum = (name: string) => of('AWS/Lambda', name, { FunctionName: `${template.stackName}-F` });
+  const names = ['Invocations', 'Errors', 'Throttles', 'Duration'];
+  return Object.fromEntries(names.map((name) => [name, sum(name).count === 0 ? null : sum(name).sum]));
 }
 
-test.each<[string, InvokeResult, object]>([
-  [
-    'a success',
-    { kind: 'success', payload: Buffer.alloc(0) },
-    { Invocations: 1, Errors: 0, Throttles: 0, Duration: 0 },
-  ],
-  [
-    'an error',
-    { kind: 'function-error', errorType: 'E', errorMessage: '' },
-    { Invocations: 1, Errors: 1, Throttles: 0, Duration: 0 },
-  ],
+test.each<[string, InvocationFailure | undefined, object]>([
+  ['a success', undefined, { Invocations: 1, Errors: 0, Throttles: 0, Duration: 250 }],
   [
     'a time-out',
     { kind: 'timed-out', timeoutMs: 1 },
-    { Invocations: 1, Errors: 1, Throttles: 0, Duration: 0 },
+    { Invocations: 1, Errors: 1, Throttles: 0, Duration: 250 },
   ],
   ['a throttle', { kind: 'throttled' }, { Invocations: null, Errors: null, Throttles: 1, Duration: null }],
-])('%s of a function', async (_, response, expected) => {
-  const { functions, figures } = measuredFunctions(response);
-  expect(await functions.invoke('F', {})).toBe(response);
-  expect(figures()).toEqual(expected);
-});
-
-test('a function that streams runs until its body ends, and fails with it', async () => {
-  for (const error of [undefined, new Error('cut')]) {
-    const body = new PassThrough();
-    body.on('error', () => {});
-    const { clock, functions, figures } = measuredFunctions({ kind: 'success', metadata: {}, body });
-    await functions.invokeStreaming('F', {});
-    expect(figures()).toMatchObject({ Invocations: null });
-    clock.atMs += 250;
-    const closed = new Promise((resolve) => body.once('close', resolve));
-    body.destroy(error);
-    await closed;
-    expect(figures()).toEqual({ Invocations: 1, Errors: error ? 1 : 0, Throttles: 0, Duration: 250 });
-  }
-});
+])('%s of a function', (_, failure, expected) => expect(measuredRun(failure)).toEqual(expected));
 
 test('answers of the API', () => {
   const { store, clock, of } = measured();
