@@ -1,7 +1,9 @@
 import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { KEYS_BY_ACCOUNT_INDEX, TABLES } from '../lambdas/access/store/tables.ts';
 import { type Migration, readMigrations } from '../lambdas/migrate/read-migrations.ts';
+import { CACHE_TABLE_SHAPE } from '../lambdas/shared/aws/cache-table.ts';
 import { asFolderTrouble } from './folder-trouble.ts';
 import { LocalRunError } from './processes/local-run-error.ts';
 
@@ -83,9 +85,10 @@ async function takeFolder(
   return { ...(Object.fromEntries(parts) as Record<keyof typeof NAMES, string>), path: folder, release };
 }
 
-/** Lines that say what a run writes, and by which migrations its database is made. */
+/** Lines that say what a run writes, what keys its tables have, and by which migrations its database is made. */
 function layoutWith(migrations: readonly Migration[]): string[] {
-  return [LAYOUT, ...migrations.map(({ name, checksum }) => `${name} ${checksum}`)];
+  const tables = JSON.stringify({ ...TABLES, index: KEYS_BY_ACCOUNT_INDEX, cache: CACHE_TABLE_SHAPE });
+  return [LAYOUT, tables, ...migrations.map(({ name, checksum }) => `${name} ${checksum}`)];
 }
 
 /** Whether earlier runs wrote what this one reads, with none but migrations of this version. */

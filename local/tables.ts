@@ -1,14 +1,11 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
-  DescribeTableCommand,
   DynamoDBClient,
-  type TableDescription,
+  ResourceInUseException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { LocalClientConfig } from './client-config.ts';
-import { LocalRunError } from './processes/local-run-error.ts';
 import type { Resolver } from './template/intrinsics.ts';
 import { resourcesOfType, type Template, type TemplateResource } from './template/template.ts';
 
@@ -18,10 +15,7 @@ interface TableProperties extends CreateTableCommandInput {
   readonly TimeToLiveSpecification?: { readonly AttributeName: string; readonly Enabled: boolean };
 }
 
-/**
- * Creates the tables of the template that the embedded DynamoDB does not have yet.
- * @throws LocalRunError when a table of an earlier run has other keys or indexes
- */
+/** Creates the tables of the template that the embedded DynamoDB does not have yet. */
 export async function createTables(
   template: Template,
   resolve: Resolver,
@@ -52,56 +46,17 @@ function tableProperties(resource: TemplateResource, resolve: Resolver): TablePr
   } as TableProperties;
 }
 
-async function createTable(client: DynamoDBClient, properties: TableProperties): Promise<void> {
-  const existing = await describeTable(client, properties.TableName);
-  if (existing !== undefined) {
-    if (isDeepStrictEqual(shapeOf(existing), shapeOf(properties))) return;
-    throw new LocalRunError(
-      `table ${properties.TableName} of an earlier run has different keys or indexes: start with --fresh (it empties the data folder)`,
-    );
-  }
-  const { TimeToLiveSpecification, ...input } = properties;
-  await client.send(new CreateTableCommand(input));
-  if (TimeToLiveSpecification?.Enabled === true) {
-    await client.send(
-      new UpdateTimeToLiveCommand({ TableName: properties.TableName, TimeToLiveSpecification }),
-    );
-  }
-}
-
-async function describeTable(client: DynamoDBClient, name: string): Promise<TableDescription | undefined> {
+/** A table of an earlier run is of this version, as its folder is. */
+async function createTable(
+  client: DynamoDBClient,
+  { TimeToLiveSpecification, ...input }: TableProperties,
+): Promise<void> {
   try {
-    return (await client.send(new DescribeTableCommand({ TableName: name }))).Table;
+    await client.send(new CreateTableCommand(input));
   } catch (error) {
-    if (error instanceof Error && error.name === 'ResourceNotFoundException') return undefined;
+    if (error instanceof ResourceInUseException) return;
     throw error;
   }
-}
-
-type Shaped = Pick<
-  TableDescription,
-  'AttributeDefinitions' | 'KeySchema' | 'GlobalSecondaryIndexes' | 'LocalSecondaryIndexes'
->;
-
-/** The properties that make two tables the same to their readers, in one order. */
-function shapeOf(table: Shaped): object {
-  const indexes = [...(table.GlobalSecondaryIndexes ?? []), ...(table.LocalSecondaryIndexes ?? [])];
-  return {
-    attributes: (table.AttributeDefinitions ?? [])
-      .map((definition) => `${definition.AttributeName} ${definition.AttributeType}`)
-      .sort(),
-    keys: keysOf(table.KeySchema),
-    indexes: indexes
-      .map(({ IndexName, KeySchema, Projection }) => ({
-        name: IndexName ?? '',
-        keys: keysOf(KeySchema),
-        projection: Projection?.ProjectionType,
-        attributes: [...(Projection?.NonKeyAttributes ?? [])].sort(),
-      }))
-      .sort((one, other) => one.name.localeCompare(other.name)),
-  };
-}
-
-function keysOf(schema: TableDescription['KeySchema']): string[] {
-  return (schema ?? []).map((key) => `${key.KeyType} ${key.AttributeName}`);
+  if (TimeToLiveSpecification?.Enabled !== true) return;
+  await client.send(new UpdateTimeToLiveCommand({ TableName: input.TableName, TimeToLiveSpecification }));
 }

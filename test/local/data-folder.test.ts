@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Migration } from '../../lambdas/migrate/read-migrations.ts';
@@ -49,8 +49,12 @@ test('data of another version is refused, and can be removed', async () => {
   (await openDataFolder(parent, false)).release();
   await mkdir(join(parent, 'dynamodb'));
   (await openDataFolder(parent, false)).release();
-  await rm(join(parent, 'layout'));
-  await expect(openDataFolder(parent, false)).rejects.toThrow(/another version.*--fresh/);
+  const layout = await readFile(join(parent, 'layout'), 'utf8');
+  // The items of another layout, and a table of another key.
+  for (const other of ['', layout.replace('"partitionKey":"key_id"', '"partitionKey":"key"')]) {
+    await writeFile(join(parent, 'layout'), other);
+    await expect(openDataFolder(parent, false)).rejects.toThrow(/another version.*--fresh/);
+  }
   (await openDataFolder(parent, true)).release();
   (await openDataFolder(parent, false)).release();
 });

@@ -81,21 +81,4 @@ export function testTables(): void {
       TimeToLiveStatus: 'ENABLED',
     });
   });
-
-  const [index] = PROPERTIES.GlobalSecondaryIndexes;
-  test.each([
-    ['another key', { ...PROPERTIES, KeySchema: PROPERTIES.KeySchema.slice(0, 1) }],
-    ['no index', { ...PROPERTIES, GlobalSecondaryIndexes: undefined }],
-    ['another index name', { ...PROPERTIES, GlobalSecondaryIndexes: [{ ...index, IndexName: 'other' }] }],
-    [
-      'another projection',
-      { ...PROPERTIES, GlobalSecondaryIndexes: [{ ...index, Projection: { ProjectionType: 'KEYS_ONLY' } }] },
-    ],
-  ])('a table of an earlier run with %s is an error that says what to do', async (difference, properties) => {
-    const logicalId = `Table${difference.replaceAll(' ', '')}`;
-    await create(logicalId, PROPERTIES);
-    await expect(create(logicalId, properties)).rejects.toThrow(
-      `table stack-${logicalId} of an earlier run has different keys or indexes: start with --fresh (it empties the data folder)`,
-    );
-  });
 }
