@@ -6,20 +6,16 @@ import { SynthesisedStage } from './synthesised-stage.ts';
 
 const production = new SynthesisedStage('example-production');
 
-test('tables are encrypted, restorable, and forget by themselves what these lines say', () =>
+test('tables are encrypted, restorable, refuse changes of the ledger to everybody, and forget by themselves what these lines say', () =>
   expect(
-    linesOf(
-      production,
-      'AWS::DynamoDB::Table',
-      ({ AttributeDefinitions, KeySchema, ResourcePolicy, ...rest }) => rest,
-    ),
+    linesOf(production, 'AWS::DynamoDB::Table', ({ AttributeDefinitions, KeySchema, ...rest }) => rest),
   ).toEqual([
     'ResponseCacheAnswers BillingMode=PAY_PER_REQUEST TimeToLiveSpecification={AttributeName: expires_at, Enabled: true}',
     'TablesAccounts BillingMode=PAY_PER_REQUEST DeletionProtectionEnabled=true PointInTimeRecoverySpecification={PointInTimeRecoveryEnabled: true}',
     'TablesBalances BillingMode=PAY_PER_REQUEST DeletionProtectionEnabled=true PointInTimeRecoverySpecification={PointInTimeRecoveryEnabled: true}',
     'TablesKeys BillingMode=PAY_PER_REQUEST DeletionProtectionEnabled=true GlobalSecondaryIndexes=[{IndexName: by-account, KeySchema: [{AttributeName: account, KeyType: HASH}, {AttributeName: key_id, KeyType: RANGE}], Projection: {NonKeyAttributes: [label, last4, status, created_at], ProjectionType: INCLUDE}}] PointInTimeRecoverySpecification={PointInTimeRecoveryEnabled: true}',
     'TablesLanes BillingMode=PAY_PER_REQUEST DeletionProtectionEnabled=true PointInTimeRecoverySpecification={PointInTimeRecoveryEnabled: true} TimeToLiveSpecification={AttributeName: expires_at, Enabled: true}',
-    'TablesLedger BillingMode=PAY_PER_REQUEST DeletionProtectionEnabled=true PointInTimeRecoverySpecification={PointInTimeRecoveryEnabled: true}',
+    'TablesLedger BillingMode=PAY_PER_REQUEST DeletionProtectionEnabled=true PointInTimeRecoverySpecification={PointInTimeRecoveryEnabled: true} ResourcePolicy={PolicyDocument: {Statement: [{Action: [dynamodb:BatchWriteItem, dynamodb:DeleteItem, dynamodb:PartiQLDelete, dynamodb:PartiQLInsert, dynamodb:PartiQLUpdate, dynamodb:UpdateItem], Effect: Deny, Principal: {AWS: *}, Resource: *, Sid: RecordsAreFinal}], Version: 2012-10-17}}',
     'TablesUnsettled BillingMode=PAY_PER_REQUEST DeletionProtectionEnabled=true PointInTimeRecoverySpecification={PointInTimeRecoveryEnabled: true}',
   ]));
 

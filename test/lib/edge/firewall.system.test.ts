@@ -140,24 +140,4 @@ describe('a request without anything that has the form of a key', () => {
   ])('and passed on otherwise: %j', (sent) => expect(isMet(rule.Statement, sent)).toBe(false));
 });
 
-test('neither its log nor its samples hold what a key can stand in', () => {
-  const { RedactedFields, LoggingFilter } = usual.properties('AWS::WAFv2::LoggingConfiguration');
-  expect(RedactedFields).toEqual([
-    { UriPath: {} },
-    { QueryString: {} },
-    { SingleHeader: { Name: 'x-api-key' } },
-    { SingleHeader: { Name: 'authorization' } },
-  ]);
-  expect(LoggingFilter).toMatchObject({
-    DefaultBehavior: 'DROP',
-    Filters: [{ Behavior: 'KEEP', Requirement: 'MEETS_ALL' }],
-  });
-  expect(JSON.stringify(LoggingFilter)).toContain(':webacl:gateway-example-production:RequestsPerAddress');
-  expect(JSON.stringify(usual.properties('AWS::WAFv2::WebACL'))).not.toContain(
-    '"SampledRequestsEnabled":true',
-  );
-  const { LogGroupName } = usual.properties('AWS::Logs::LogGroup', 'FirewallLog');
-  expect(LogGroupName).toBe('aws-waf-logs-gateway-example-production');
-});
-
 testAtLength('a stage can do without', () => expect(without.text).not.toContain('AWS::WAFv2'));

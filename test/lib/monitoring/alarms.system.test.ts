@@ -149,6 +149,110 @@ describeAtLength('IndexBehind', () => {
   });
 });
 
+/** A section, whom it tells, figures of a minute that turn it on, and some that do not. */
+type ByFigures = readonly [
+  string,
+  'page' | 'ticket',
+  on: readonly MetricValues[],
+  off: readonly MetricValues[],
+];
+
+test.each<ByFigures>([
+  [
+    'UnchargedAnswers',
+    'page',
+    [
+      { BilledComputeUnits: 100_000, UnchargedComputeUnits: 101 },
+      { BilledComputeUnits: 2_001, UnchargedComputeUnits: 2_001 },
+    ],
+    [
+      { BilledComputeUnits: 100_000 },
+      { BilledComputeUnits: 100_000, UnchargedComputeUnits: 100 },
+      { BilledComputeUnits: 2_000, UnchargedComputeUnits: 2_000 },
+    ],
+  ],
+  [
+    'SlowGateway',
+    'ticket',
+    [{ AddedLatency: 501, Requests: 5 }],
+    [
+      { AddedLatency: 500, Requests: 5 },
+      { AddedLatency: 9_000, Requests: 4 },
+    ],
+  ],
+  [
+    'FailingDataRequests',
+    'page',
+    [{ DataRequests: 100, DataErrors: 3, Requests: 100_000 }],
+    [
+      { DataRequests: 100, DataErrors: 2, Requests: 100_000 },
+      { DataRequests: 4, DataErrors: 4, Requests: 100_000 },
+    ],
+  ],
+  [
+    'SlowDataApi',
+    'ticket',
+    [{ DataLatency: 3_100, DataRequests: 5 }],
+    [
+      { DataLatency: 2_900, DataRequests: 5 },
+      { DataLatency: 9_000, DataRequests: 4 },
+    ],
+  ],
+  [
+    'HeadsNotKept',
+    'ticket',
+    [{ Requests: 1_000, HeadsNotKept: 11 }],
+    [{ Requests: 1_000, HeadsNotKept: 10 }, { Requests: 4, HeadsNotKept: 4 }, { Requests: 1_000 }],
+  ],
+])('%s is a %s by these figures of each minute', (section, severity, on, off) => {
+  const alarm = alarmOf(section);
+  expect(alarm.description).toMatch(new RegExp(`^\\[${severity}\\]`));
+  const state = (values: MetricValues) => [values, stateAfter(alarm, emitted(values))];
+  expect([...on, ...off].map(state)).toEqual([
+    ...on.map((values) => [values, 'ALARM']),
+    ...off.map((values) => [values, 'OK']),
+  ]);
+});
+
+test.each([
+  ['WrongAnswers', 'ticket', 'WrongAnswers'],
+  ['ProofLost', 'ticket', 'ProofLost'],
+  ['BlocksUnproven', 'page', 'UnprovenBlocks'],
+  ['HashContradicted', 'page', 'HashContradictions'],
+  ['WitnessesSilent', 'ticket', 'SilentWitnesses'],
+  ['DerivationsSetAside', 'ticket', 'DerivationsSetAside'],
+] as const)('%s is a %s once %s of a chain are told', (section, severity, metric) => {
+  const alarm = alarmOf(section);
+  expect(alarm.description).toMatch(new RegExp(`^\\[${severity}\\]`));
+  expect(stateAfter(alarm, emitted({ [metric]: 1 }, { Chain: 'usual' }))).toBe('ALARM');
+  expect(stateAfter(alarm, emitted({}))).toBe('OK');
+});
+
+test.each([
+  ['ThrottledWrites', 'WriteThrottleEvents', 20, ['tableskeys', 'tableslanes', 'tablesunsettled']],
+  [
+    'ThrottledReads',
+    'ReadThrottleEvents',
+    20,
+    ['tableskeys', 'tablesaccounts', 'tableslanes', 'tablesbalances'],
+  ],
+  ['ThrottledRuns', 'Throttles', 4, ['functionsrpc', 'functionsdata', 'functionsstatus', 'functionsmcp']],
+] as const)(
+  '%s is a ticket once a minute has more %s than %i, of whatever it watches',
+  (section, name, most, watched) => {
+    const alarm = alarmOf(section);
+    expect(alarm.description).toMatch(/^\[ticket\]/);
+    for (const resource of watched) {
+      const metric = metricAbout(alarm, resource);
+      expect(metric.name).toBe(name);
+      // AWS publishes a sum of a table over its operations for these alone.
+      expect(Object.keys(metric.dimensions)).toHaveLength(1);
+      const states = [most, most + 1].map((value) => stateAfter(alarm, valued(metric, value)));
+      expect([resource, ...states]).toEqual([resource, 'OK', 'ALARM']);
+    }
+  },
+);
+
 describe('charges', () => {
   test('that wait in their queue for more than five minutes send a page', () => {
     const alarm = alarmOf('ChargesWaiting');
@@ -160,35 +264,6 @@ describe('charges', () => {
     expect(aged(300)).toBe('OK');
     expect(aged(301)).toBe('ALARM');
   });
-
-  test('that were not processed send a page by their share, where there is enough traffic', () => {
-    const alarm = alarmOf('UnchargedAnswers');
-    const state = (BilledComputeUnits: number, UnchargedComputeUnits?: number) =>
-      stateAfter(
-        alarm,
-        emitted({
-          BilledComputeUnits,
-          ...(UnchargedComputeUnits !== undefined && { UnchargedComputeUnits }),
-        }),
-      );
-    expect(state(100_000)).toBe('OK');
-    expect(state(100_000, 100)).toBe('OK');
-    expect(state(100_000, 101)).toBe('ALARM');
-    expect(state(2_000, 2_000)).toBe('OK');
-    expect(state(2_001, 2_001)).toBe('ALARM');
-  });
-
-  test.each(['keys', 'lanes', 'unsettled'])(
-    'whose writes to %s are refused again and again are told',
-    (table) => {
-      const alarm = alarmOf('ThrottledWrites');
-      const metric = metricAbout(alarm, `tables${table}`);
-      expect(metric).toMatchObject({ namespace: 'AWS/DynamoDB', name: 'WriteThrottleEvents' });
-      expect(Object.keys(metric.dimensions)).toEqual(['TableName']);
-      expect(alarm.description).toMatch(/^\[ticket\]/);
-      expect([20, 21].map((value) => stateAfter(alarm, valued(metric, value)))).toEqual(['OK', 'ALARM']);
-    },
-  );
 });
 
 test.each([
@@ -230,18 +305,6 @@ test('an hour that is not settled two hours after its end is told, at the second
 });
 
 describe('instances', () => {
-  test.each(['rpc', 'data', 'status', 'mcp'])(
-    'of %s that Lambda refuses again and again are told',
-    (name) => {
-      const alarm = alarmOf('ThrottledRuns');
-      const metric = metricAbout(alarm, `functions${name}`);
-      expect(metric).toMatchObject({ namespace: 'AWS/Lambda', name: 'Throttles' });
-      const refused = (value: number) => stateAfter(alarm, valued(metric, value));
-      expect(refused(4)).toBe('OK');
-      expect(refused(5)).toBe('ALARM');
-    },
-  );
-
   test('of JSON-RPC are told before all are busy', () => {
     const alarm = alarmOf('InstancesBusy');
     expect(metricOf(alarm)).toMatchObject({ namespace: 'AWS/Lambda', name: 'ConcurrentExecutions' });
@@ -381,14 +444,6 @@ test('a certificate that ends within a month is told', () => {
   expect(alarm).toMatchObject({ threshold: 30, sign: '<', missingData: 'notBreaching' });
 });
 
-test('time that the gateway adds is told, where there are enough requests to tell', () => {
-  const state = (AddedLatency: number, Requests: number) =>
-    stateAfter(alarmOf('SlowGateway'), emitted({ AddedLatency, Requests }));
-  expect(state(501, 5)).toBe('ALARM');
-  expect(state(500, 5)).toBe('OK');
-  expect(state(9_000, 4)).toBe('OK');
-});
-
 test('hours without a request are told, and not those in which the stage did not run', () => {
   const alarm = alarmOf('NoTraffic');
   const count = metricsOf(alarm.watched, alarm.queries).find(({ name }) => name === 'Count');
@@ -421,26 +476,6 @@ testAtLength(
 );
 
 describe('Data API requests', () => {
-  test('that fail send a page by their own share, whatever JSON-RPC has', () => {
-    const alarm = alarmOf('FailingDataRequests');
-    expect(alarm.description).toMatch(/^\[page\]/);
-    const state = (DataRequests: number, DataErrors: number) =>
-      stateAfter(alarm, emitted({ DataRequests, DataErrors, Requests: 100_000 }));
-    expect(state(100, 3)).toBe('ALARM');
-    expect(state(100, 2)).toBe('OK');
-    expect(state(4, 4)).toBe('OK');
-  });
-
-  test('that are slow are told', () => {
-    const alarm = alarmOf('SlowDataApi');
-    expect(alarm.description).toMatch(/^\[ticket\]/);
-    const state = (DataLatency: number, DataRequests: number) =>
-      stateAfter(alarm, emitted({ DataLatency, DataRequests }));
-    expect(state(3_100, 5)).toBe('ALARM');
-    expect(state(2_900, 5)).toBe('OK');
-    expect(state(9_000, 4)).toBe('OK');
-  });
-
   test('that want their database do not count among all that fail', () => {
     const alarm = alarmOf('FailingRequests');
     const [all, failed] = ['Count', '5XXError'].map((wanted) =>
@@ -474,19 +509,6 @@ test('balances of wide accounts that are not refreshed send a page, and so does 
   expect(state(undefined, undefined, undefined)).toBe('ALARM');
   expect(state(10, undefined, undefined)).toBe('OK');
 });
-
-test.each(['keys', 'accounts', 'lanes', 'balances'])(
-  'reads of %s that DynamoDB refuses are told',
-  (table) => {
-    const alarm = alarmOf('ThrottledReads');
-    const metric = metricAbout(alarm, `tables${table}`);
-    expect(metric).toMatchObject({ namespace: 'AWS/DynamoDB', name: 'ReadThrottleEvents' });
-    expect(Object.keys(metric.dimensions)).toEqual(['TableName']);
-    const refused = (value: number) => stateAfter(alarm, valued(metric, value));
-    expect(refused(20)).toBe('OK');
-    expect(refused(21)).toBe('ALARM');
-  },
-);
 
 test('a notification is sent before the concurrency of the account is used up, whatever uses it', () => {
   const alarm = alarmOf('AccountConcurrency');
@@ -542,31 +564,3 @@ testAtLength(
     expect(both).toBe('ALARM');
   },
 );
-
-test.each([
-  ['WrongAnswers', 'WrongAnswers'],
-  ['ProofLost', 'ProofLost'],
-  ['BlocksUnproven', 'UnprovenBlocks'],
-  ['HashContradicted', 'HashContradictions'],
-  ['WitnessesSilent', 'SilentWitnesses'],
-] as const)('%s is on once a block is not proven so', (name, metric) => {
-  expect(stateAfter(alarmOf(name), emitted({ [metric]: 1 }, { Chain: 'usual' }))).toBe('ALARM');
-});
-
-test('a pool or token that is set aside is a ticket', () => {
-  const alarm = alarmOf('DerivationsSetAside');
-  expect(alarm.description).toMatch(/^\[ticket\]/);
-  expect(stateAfter(alarm, emitted({ DerivationsSetAside: 1 }, { Chain: 'usual' }))).toBe('ALARM');
-  expect(stateAfter(alarm, emitted({}))).toBe('OK');
-});
-
-test('heads that keys were given and that are not kept are told by their share', () => {
-  const alarm = alarmOf('HeadsNotKept');
-  expect(alarm.description).toMatch(/^\[ticket\]/);
-  const state = (Requests: number, HeadsNotKept?: number) =>
-    stateAfter(alarm, emitted({ Requests, ...(HeadsNotKept !== undefined && { HeadsNotKept }) }));
-  expect(state(1_000, 11)).toBe('ALARM');
-  expect(state(1_000, 10)).toBe('OK');
-  expect(state(4, 4)).toBe('OK');
-  expect(state(1_000)).toBe('OK');
-});
