@@ -31,15 +31,12 @@ export async function readOpenBooks({ store }: OpenedTables): Promise<OpenBooks>
   return { others, unsettled };
 }
 
-/** Whether a ledger has any record. */
+/** Whether a ledger is there and has any record: a deployment that failed may name a table that was never made. */
 export async function hasRecords({ openTables }: OpenedTables): Promise<boolean> {
   const { reader, names } = await openTables();
+  if ((await reader.describe(names.ledger)) === undefined) return false;
   const page = { segment: 0, segments: 1, after: undefined, limit: 1 };
-  const { items } = await reader.scan({ table: names.ledger, ...page }).catch((error: Error) => {
-    if (error.name === 'ResourceNotFoundException') return { items: [] };
-    throw error;
-  });
-  return items.length > 0;
+  return (await reader.scan({ table: names.ledger, ...page })).items.length > 0;
 }
 
 /**

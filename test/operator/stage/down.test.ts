@@ -3,10 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Outside } from '../../../bin/operator/stage/outside.ts';
+import { StoreUnavailableError } from '../../../lambdas/access/store/store.ts';
 import { createAccount } from '../../../lambdas/accounts/create-account.ts';
 import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
 import { BARE_CONTEXT } from '../bare-context.ts';
 import { type CapturedRun, capturedRun } from '../captured-run.ts';
+import { STAGE_TABLES } from '../restore/memory-tables.ts';
 import { FakeCloud } from './fake-cloud.ts';
 import { PARTS } from './fake-resources.ts';
 
@@ -334,6 +336,23 @@ describe.each([
         left: [],
       });
     }
+  });
+
+  test('at its ledger, which it names and never made, leaves nothing', async () => {
+    const cloud = deployed(stage, 12);
+    const openBooks: Outside['openBooks'] = async () => ({
+      store: cloud.store,
+      openTables: async () => ({
+        reader: {
+          describe: async () => undefined,
+          scan: () => Promise.reject(new StoreUnavailableError('ResourceNotFoundException', false)),
+          getMany: () => Promise.reject(new StoreUnavailableError('ResourceNotFoundException', false)),
+        },
+        names: STAGE_TABLES,
+      }),
+    });
+    const { exitCode, stderr } = await down({ ...cloud.outside, openBooks }, '--answer', answer);
+    expect({ exitCode, stderr, left: left(cloud) }).toEqual({ exitCode: 0, stderr: '', left: [] });
   });
 
   test('twice, and was taken away by hand, leaves nothing', async () => {
