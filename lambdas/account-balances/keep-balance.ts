@@ -10,7 +10,7 @@ import {
   type SeenLanes,
   sumSeenLanes,
 } from '../access/accounts/seen-lanes.ts';
-import { HOUR_MS, hourEndMs, hourOf, hourStartMs } from '../shared/runtime/clock.ts';
+import { HOUR_MS, hourAfter, hourEndMs, hourOf, hourStartMs } from '../shared/runtime/clock.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import { planNamed, type StageSettings } from '../shared/runtime/settings.ts';
 
@@ -25,6 +25,8 @@ const AGAIN_AFTER_SHARE = 0.1;
 const STRONG_FOR_MS = 10_000;
 /** Wide accounts with at most this share of the lanes of a narrow one are narrow again. */
 const NARROW_AGAIN_SHARE = 0.5;
+/** When an hour was read that never was. */
+const NEVER = Number.NEGATIVE_INFINITY;
 
 /** What keeping balances works with. */
 interface Keeping extends Bookkeeping {
@@ -44,8 +46,9 @@ interface ReadHour extends SeenHour {
 
 /**
  * Keeps the balance view of one account: the only writer of it. Its item is read, then the lanes of the running hour, and
- * both are written with the sums of the hours before. Beside that, one hour that ended is read at a time, the one that
- * was read longest ago, so that each sum is in the next view as soon as it is read, and a run continues where one ended.
+ * both are written with the sums of the hours before. Beside that, hours that ended are read: those that never were one after
+ * the other, then always the one that was read longest ago. Each sum is in the next view as soon as it is read, and a run
+ * continues where one ended.
  */
 export class BalanceKeeper {
   /** Longest time between two views, in milliseconds. */
@@ -120,7 +123,8 @@ export class BalanceKeeper {
     const seenAt = clock.now();
     const item = await this.#readItem();
     if (item === undefined) return 0;
-    await this.#readHour(hourOf(seenAt), !this.#wasNear);
+    const running = hourOf(seenAt);
+    await this.#readHours(running, running, !this.#wasNear);
     await this.#write(item, seenAt);
     this.#wasNear = this.#isNear(item);
     const everyMs = this.#wasNear ? NEAR_EVERY_MS : FAR_EVERY_MS;
@@ -136,27 +140,31 @@ export class BalanceKeeper {
     this.#noteGap();
   }
 
-  /** Reads the ended hour that is due and was read longest ago. */
+  /** Reads the ended hour that is due and was read longest ago; one that was never read with those like it that follow. */
   async #readEnded(): Promise<number> {
     const now = this.#parts.clock.now();
+    const ended = this.#openHours(now).filter((hour) => hourEndMs(hour) <= now);
+    const seenAtOf = (hour: string) => this.#hours.get(hour)?.seenAt ?? this.#failedAt.get(hour) ?? NEVER;
     let next: string | undefined;
     let nextSeenAt = Number.POSITIVE_INFINITY;
-    for (const hour of this.#openHours(now)) {
-      const seenAt = this.#hours.get(hour)?.seenAt ?? this.#failedAt.get(hour) ?? Number.NEGATIVE_INFINITY;
-      const sinceMs = now - hourEndMs(hour);
-      const isDue = seenAt + Math.max(NEAR_EVERY_MS, sinceMs * AGAIN_AFTER_SHARE) <= now;
-      if (sinceMs < 0 || !isDue || seenAt >= nextSeenAt) continue;
+    for (const hour of ended) {
+      const seenAt = seenAtOf(hour);
+      const isDue = seenAt + Math.max(NEAR_EVERY_MS, (now - hourEndMs(hour)) * AGAIN_AFTER_SHARE) <= now;
+      if (!isDue || seenAt >= nextSeenAt) continue;
       next = hour;
       nextSeenAt = seenAt;
     }
     if (next === undefined) return NEAR_EVERY_MS;
+    const isNew = nextSeenAt === NEVER;
+    // An account can have been open for years: of most of its hours there is nothing to read.
+    const others = ended.slice(ended.indexOf(next) + 1);
+    const known = isNew ? others.findIndex((hour) => seenAtOf(hour) !== NEVER) : 0;
+    const last = (known === -1 ? others : others.slice(0, known)).at(-1) ?? next;
     // An hour that cannot be read does not hold the others up.
     this.#failedAt.set(next, now);
-    await this.#readHour(next, now >= hourEndMs(next) + STRONG_FOR_MS);
+    await this.#readHours(next, last, now >= hourEndMs(last) + STRONG_FOR_MS);
     // Readers wait for an hour that was never read.
-    if (nextSeenAt === Number.NEGATIVE_INFINITY && this.#item !== undefined) {
-      await this.#write(this.#item, this.#itemSeenAt);
-    }
+    if (isNew && this.#item !== undefined) await this.#write(this.#item, this.#itemSeenAt);
     return 0;
   }
 
@@ -178,20 +186,25 @@ export class BalanceKeeper {
     return this.#item;
   }
 
-  async #readHour(hour: string, eventual: boolean): Promise<void> {
+  /** Reads hours, both included: those of which no lanes come have none. */
+  async #readHours(fromHour: string, toHour: string, eventual: boolean): Promise<void> {
     const item = this.#item;
     if (item === undefined) return;
     const { clock, store, pause } = this.#parts;
     const seenAt = clock.now();
-    const range = { account: this.#account, shards: item.shards, fromHour: hour, toHour: hour, totals: true };
-    let cu = this.#hours.get(hour)?.cu ?? 0n;
-    let count = 0;
-    for await (const { cu: sum, lanes } of laneHours({ store, pause }, { ...range, eventual })) {
-      // A reading that need not be consistent can be an older one; lanes only rise.
-      if (sum > cu) cu = sum;
-      count += lanes.length;
+    const range = { account: this.#account, shards: item.shards, fromHour, toHour, totals: true, eventual };
+    // A reading that need not be consistent can be an older one; lanes only rise.
+    const note = (hour: string, sum: bigint, lanes: number) => {
+      const { cu } = this.#hours.get(hour) ?? { cu: 0n };
+      this.#hours.set(hour, { cu: sum > cu ? sum : cu, seenAt, lanes });
+    };
+    let next = fromHour;
+    for await (const { hour, cu, lanes } of laneHours({ store, pause }, range)) {
+      for (; next < hour; next = hourAfter(next)) note(next, 0n, 0);
+      note(hour, cu, lanes.length);
+      next = hourAfter(hour);
     }
-    this.#hours.set(hour, { cu, seenAt, lanes: count });
+    for (; next <= toHour; next = hourAfter(next)) note(next, 0n, 0);
   }
 
   /** What is known of the lanes of the hours that are open by an item. */

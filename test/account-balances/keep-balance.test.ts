@@ -178,6 +178,28 @@ test('a run goes on from the view of the one before: what that has read of old h
   expect(await balanceNow()).toEqual({ cu: 1_000n, unseenMs });
 });
 
+test('the view of an account that nobody used for two months is whole at once', async () => {
+  await open({ hours: 1, lanes: 20, balanceCu: 1_000 });
+  const item = readAccountItem(store.peek('accounts', { account: ACCOUNT }) ?? {});
+  const openFrom = hourOf(START_MS - 60 * 24 * HOUR_MS);
+  store.restore('accounts', { account: ACCOUNT }, toStoredAccount({ ...item, openFrom }));
+  let early: Awaited<ReturnType<typeof balanceNow>> | undefined;
+  time.at(START_MS + SECOND_MS / 2, async () => {
+    early = await balanceNow();
+  });
+  let reads = 0;
+  await run((over) => ({
+    query: (query) => {
+      if (query.table === 'lanes') reads += 1;
+      return over.query(query);
+    },
+  }));
+  expect(early).toMatchObject({ cu: 1_000n });
+  expect(early?.unseenMs).toBeLessThan(SECOND_MS);
+  // One each second for the running hour, and those of hours that ended a while ago.
+  expect(reads).toBeLessThan(100);
+});
+
 test('hours that settlement closes are not counted twice, though they are part of a sum that another run has read', async () => {
   await open({ hours: 72, lanes: 2, balanceCu: 1_000 });
   await run();
