@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 /** Calls and rows of tests that start a database, an emulator or a gateway, synthesise a stage, or follow from one. */
 const STARTERS =
-  /\b(?:startMigratedDatabase|startSeededChain|startTestDatabase|startGateway|copyGateway|startDynoxide|shareDynamoDbLocal|EMULATORS|STORES|SynthesisedStage|stagesOf|synthesisedOnce|synthesisedTogether)\b/;
+  /\b(?:startMigratedDatabase|startSeededChain|startTestDatabase|startGateway|copyGateway|startDynoxide|shareDynamoDbLocal|EMULATORS|SynthesisedStage|stagesOf|synthesisedOnce|synthesisedTogether)\b/;
 
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'test'], { encoding: 'utf8' })
   .split('\n')

@@ -4,16 +4,10 @@ import { accountShard, type LaneTotal } from '../../lambdas/access/charge/lane.t
 import type { KeyHolder } from '../../lambdas/access/contract/metering.ts';
 import { keyIdOf } from '../../lambdas/access/keys/api-key.ts';
 import { createMeter, type ProcessMeter } from '../../lambdas/access/meter.ts';
-import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
 import { type Item, type Key, type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import type { Table } from '../../lambdas/access/store/tables.ts';
 import { type Clock, hourOf } from '../../lambdas/shared/runtime/clock.ts';
 import type { MeteringSettings, PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
-import { connectCounted } from '../emulators/consumed-units.ts';
-import { EMULATORS, type EmulatorKind } from '../emulators/emulators.ts';
-import { createMeteringTables, emulatorClientConfig } from '../emulators/metering-tables.ts';
-import { MemoryStore } from '../simulation/stores/memory-store.ts';
-import { isAtLength } from '../support/at-length.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
 /** A clock that stands still until it is moved. */
@@ -95,48 +89,6 @@ export class KeptQueue implements ChargeQueue {
     this.lanes.push(lane);
   }
 }
-
-/** A store that tests run on, and how to end it. */
-export interface OpenedStore {
-  readonly store: Store;
-  /** Capacity units that DynamoDB says it consumed so far; zero in memory. */
-  readonly consumed: { reads: number; writes: number };
-  close(): Promise<void>;
-}
-
-/** An emulator on a busy machine is no stalled store. */
-const PATIENCE_MS = 120_000;
-
-async function openEmulator(emulator: EmulatorKind): Promise<OpenedStore> {
-  const { endpoint, close } = await emulator.start();
-  const consumed = { reads: 0, writes: 0 };
-  const store = createDynamoStore({
-    tableNames: await createMeteringTables(endpoint, `metering-${randomBytes(6).toString('hex')}`),
-    clientConfig: emulatorClientConfig(endpoint),
-    requestTimeoutMs: PATIENCE_MS,
-    connect: connectCounted(({ readUnits, writeUnits }) => {
-      consumed.reads += readUnits;
-      consumed.writes += writeUnits;
-    }),
-  });
-  return { store, consumed, close };
-}
-
-async function openMemory(): Promise<OpenedStore> {
-  return { store: new MemoryStore(), consumed: { reads: 0, writes: 0 }, close: async () => {} };
-}
-
-/**
- * Rows of a `describe.each`: the store in memory, and at length DynamoDB on each emulator of this machine. That the two are
- * alike is tested by itself (test/simulation/stores/memory-store.system.test.ts).
- */
-export const STORES: readonly { readonly name: string; open(): Promise<OpenedStore> }[] = [
-  { name: 'memory', open: openMemory },
-  ...(isAtLength ? EMULATORS : []).map((emulator) => ({
-    name: emulator.name,
-    open: () => openEmulator(emulator),
-  })),
-];
 
 const NO_OPTIONS = { drawAhead: false, shards: 1 };
 

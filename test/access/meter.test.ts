@@ -7,23 +7,20 @@ import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
 import { updateKeyBounds } from '../../lambdas/accounts/keys.ts';
 import { emulatorClientConfig } from '../emulators/metering-tables.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
-import { MeteringWorld, type OpenedStore, STORES } from './metering-world.ts';
+import { MeteringWorld } from './metering-world.ts';
 
 function refusalOf(admission: Admission): MeterRefusal {
   if (admission.admitted) throw new Error('admitted');
   return admission.refusal;
 }
 
-describe.each(STORES)('meter on $name', ({ open }) => {
-  let opened: OpenedStore;
+describe('meter', () => {
+  let store: MemoryStore;
   let world: MeteringWorld;
 
-  beforeAll(async () => {
-    opened = await open();
-  });
-  afterAll(() => opened.close());
   beforeEach(async () => {
-    world = await new MeteringWorld(opened.store).create();
+    store = new MemoryStore();
+    world = await new MeteringWorld(store).create();
   });
 
   const charge = (cu: number) =>
@@ -371,7 +368,7 @@ describe.each(STORES)('meter on $name', ({ open }) => {
     });
 
     test('unknown, disabled and malformed keys cost the same: one read in a second', async () => {
-      const unknown = new MeteringWorld(opened.store);
+      const unknown = new MeteringWorld(store);
       await world.setKeyStatus('disabled');
       const keys = [unknown.apiKey, world.apiKey, '', 'rgw_', `${world.apiKey}0`, world.apiKey.toUpperCase()];
       for (const key of keys) {
@@ -424,7 +421,7 @@ describe.each(STORES)('meter on $name', ({ open }) => {
     describe('of a key with bounds', () => {
       const entry = { api: 'rpc', address: '192.0.2.7' } as const;
       const elsewhere = { ...entry, address: '198.51.100.7' };
-      const bind = (bounds: KeyBounds) => updateKeyBounds(opened.store, world.holder.keyId, () => bounds);
+      const bind = (bounds: KeyBounds) => updateKeyBounds(store, world.holder.keyId, () => bounds);
       const enter = (at: Entry = entry) => world.meter.authenticate(world.apiKey, at);
       beforeEach(() =>
         bind({ apis: ['rpc'], ips: ['192.0.2.0/24'], expires_at: '2026-11-20T23:40:00.000Z' }),
@@ -484,7 +481,7 @@ describe.each(STORES)('meter on $name', ({ open }) => {
         await bind({ cu_per_day: 300 });
         const holder = { ...world.holder, bounds: { cu_per_day: 300 } };
         const midnight = Date.parse('2026-11-21T00:00:00Z');
-        const other = new MeteringWorld(opened.store);
+        const other = new MeteringWorld(store);
         const draw = (at: MeteringWorld, cu: number) => at.meter.admit(holder, { cu });
         world.clock.timeMs = midnight - 2_000;
         other.clock.timeMs = midnight - 7_000;
@@ -506,7 +503,7 @@ describe.each(STORES)('meter on $name', ({ open }) => {
           resetsAtMs: midnight + 86_400_000,
         });
         expect(refusalOf(await draw(world, 11))).toMatchObject({ reason: 'key_daily_limit' });
-        expect(await opened.store.get('keys', { key_id: holder.keyId })).toMatchObject({
+        expect(await store.get('keys', { key_id: holder.keyId })).toMatchObject({
           day: BigInt(midnight / 86_400_000),
           day_cu: 290n,
         });
@@ -514,7 +511,7 @@ describe.each(STORES)('meter on $name', ({ open }) => {
 
       test('that cannot be read admits no request', async () => {
         const key = { table: 'keys', key: { key_id: world.holder.keyId } } as const;
-        await opened.store.update({ ...key, when: [], set: { bounds: '{"countries":["FR"]}' } });
+        await store.update({ ...key, when: [], set: { bounds: '{"countries":["FR"]}' } });
         expect(await enter()).toBeUndefined();
       });
     });

@@ -8,7 +8,6 @@ import { settleAccounts } from '../../lambdas/settlement/settle-accounts.ts';
 import { type SettlementRecord, settlementRecords } from '../../lambdas/settlement/settlement-ledger.ts';
 import type { SettlementScope } from '../../lambdas/settlement/settlement-step.ts';
 import { hourOf } from '../../lambdas/shared/runtime/clock.ts';
-import { type OpenedStore, STORES } from '../access/metering-world.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { NONE_LACKING, UNKEPT } from '../support/kept-leaves.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
@@ -27,21 +26,13 @@ import {
 const HOUR = '2026-11-20T09';
 const HOUR_MS = 3_600_000;
 
-describe.each(STORES)('settlement on $name', ({ open }) => {
-  let opened: OpenedStore;
-  let store: Store;
+describe('settlement', () => {
+  const account = 'acme';
+  let store: MemoryStore;
   let clock: SetClock;
-  let account: string;
-  let accounts = 0;
-  beforeAll(async () => {
-    opened = await open();
-    store = opened.store;
-  });
-  afterAll(() => opened.close());
   beforeEach(async () => {
+    store = new MemoryStore();
     clock = clockAt('2026-11-20T10:15:00Z');
-    accounts += 1;
-    account = `account-${accounts}`;
     await openAccount(store, account);
   });
 

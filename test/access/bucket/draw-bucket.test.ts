@@ -5,7 +5,7 @@ import { BucketMemory, drawFromBucket } from '../../../lambdas/access/bucket/dra
 import type { Store } from '../../../lambdas/access/store/store.ts';
 import type { PlanLimits } from '../../../lambdas/shared/runtime/settings.ts';
 import { MemoryStore } from '../../simulation/stores/memory-store.ts';
-import { FaultyStore, type OpenedStore, STORES } from '../metering-world.ts';
+import { FaultyStore } from '../metering-world.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 20, 23, 30);
 const PLAN: PlanLimits = { bucketCapacity: 100, refillPerSecond: 10, requestsPerSecond: 20 };
@@ -25,16 +25,11 @@ async function storedBucket(store: Store, keyId: string) {
   return bucketOf((await store.get('keys', { key_id: keyId })) ?? {});
 }
 
-describe.each(STORES)('drawFromBucket on $name', ({ open }) => {
-  let opened: OpenedStore;
+describe('drawFromBucket', () => {
   let store: FaultyStore;
 
-  beforeAll(async () => {
-    opened = await open();
-  });
-  afterAll(() => opened.close());
   beforeEach(() => {
-    store = new FaultyStore(opened.store);
+    store = new FaultyStore(new MemoryStore());
   });
 
   function draw(keyId: string, price: Cost, memory = new BucketMemory(), nowMs = NOW_MS) {

@@ -11,7 +11,9 @@ import {
 import { decodeLane, encodeLane } from '../../lambdas/access/charge/lane-message.ts';
 import type { MethodUsage } from '../../lambdas/access/contract/metering.ts';
 import { StoreUnavailableError } from '../../lambdas/access/store/store.ts';
-import { type Fault, MeteringWorld, type OpenedStore, STORES } from './metering-world.ts';
+import { LimitedStore } from '../simulation/stores/limited-store.ts';
+import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { type Fault, MeteringWorld } from './metering-world.ts';
 
 const MAX_USAGE_TEXT_BYTES = 800;
 const STORE_EVERY_MS = 500;
@@ -24,16 +26,11 @@ const usageOf = (cu: number, method = 'eth_call'): MethodUsage[] => [
   { chain: 'example_mainnet', method, calls: 1, cu, cached: 0, errors: 0 },
 ];
 
-describe.each(STORES)('charge on $name', ({ open }) => {
-  let opened: OpenedStore;
+describe('charge', () => {
   let world: MeteringWorld;
 
-  beforeAll(async () => {
-    opened = await open();
-  });
-  afterAll(() => opened.close());
   beforeEach(async () => {
-    world = await new MeteringWorld(opened.store).create({ granted: 1_000n });
+    world = await new MeteringWorld(new MemoryStore()).create({ granted: 1_000n });
   });
 
   const charge = (cu: number) => world.meter.charge(world.holder, cu, usageOf(cu)).store();
@@ -57,11 +54,14 @@ describe.each(STORES)('charge on $name', ({ open }) => {
 
   test('one write unit, also with the longest usage text', async () => {
     const methods = Array.from({ length: 100 }, (_, index) => usageOf(1, `eth_${index}`)).flat();
-    await world.meter.charge(world.holder, 100, methods).store();
-    const before = opened.consumed.writes;
-    await world.meter.charge(world.holder, 100, methods).store();
-    expect(opened.consumed.writes - before).toBeLessThanOrEqual(1);
-    const [lane] = await world.lanes();
+    const store = new MemoryStore();
+    const limited = new LimitedStore({ store, nowMs: () => world.clock.timeMs });
+    const meter = world.instance(limited);
+    for (const units of [1, 2]) {
+      await meter.charge(world.holder, 100, methods).store();
+      expect(limited.figures('lanes').writeUnits).toBe(units);
+    }
+    const [lane] = store.items('lanes');
     expect(String(lane?.used).length).toBeGreaterThan(MAX_USAGE_TEXT_BYTES - 30);
     expect(lane?.total).toBe(200n);
   });

@@ -9,7 +9,6 @@ import { showAccount } from '../../lambdas/settlement/account-statement.ts';
 import { dueAccounts } from '../../lambdas/settlement/due-accounts.ts';
 import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import { settlementRecords } from '../../lambdas/settlement/settlement-ledger.ts';
-import { type OpenedStore, STORES } from '../access/metering-world.ts';
 import {
   chargeAt,
   clockAt,
@@ -28,17 +27,10 @@ import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 const pause = async () => {};
 const HOURS = ['2026-11-20T07', '2026-11-20T08', '2026-11-20T09'];
 
-describe.each(STORES)('rebuildAccount on $name', ({ open }) => {
-  let opened: OpenedStore;
-  let store: Store;
+describe('rebuildAccount', () => {
+  const account = 'acme';
+  let store: MemoryStore;
   let clock: SetClock;
-  let account: string;
-  let accounts = 0;
-  beforeAll(async () => {
-    opened = await open();
-    store = opened.store;
-  });
-  afterAll(() => opened.close());
 
   const stored = async () => (await store.get('accounts', { account })) ?? {};
   const putBack = (item: Item) => store.put({ table: 'accounts', item, when: [] });
@@ -50,8 +42,7 @@ describe.each(STORES)('rebuildAccount on $name', ({ open }) => {
   /** Two settled hours, one with a revision and one that is settled by force, and usage that is not settled. */
   beforeEach(async () => {
     clock = clockAt('2026-11-20T09:15:00Z');
-    accounts += 1;
-    account = `account-${accounts}`;
+    store = new MemoryStore();
     await openAccount(store, account);
     opening = await stored();
     await chargeAt(store, account, `${HOURS[0]}:10:00Z`, 1_500);
