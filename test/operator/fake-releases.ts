@@ -1,6 +1,4 @@
-import type { IncomingMessage } from 'node:http';
-import { text } from 'node:stream/consumers';
-import { listen, type TestServer } from '../support/listen.ts';
+import type { AskAws } from '../../bin/operator/context/ask-aws.ts';
 
 /** A function with its versions, and where its alias `live` points. */
 export interface FakeFunction {
@@ -40,20 +38,16 @@ export class FakeReleases {
   readonly deployments = new Map<string, FakeDeployment>();
   /** Called before an alias is updated: another one may be at work. */
   beforeUpdate: (functionName: string) => void = () => {};
-  #server: TestServer | undefined;
 
-  async start(): Promise<string> {
-    this.#server = await listen(async (request, response) => {
-      const { status, body } = this.#answer(request, await text(request));
-      response.writeHead(status, { 'content-type': 'application/json', 'x-amzn-errortype': errorOf(body) });
-      response.end(status === 204 ? undefined : JSON.stringify(body));
-    });
-    return this.#server.url;
-  }
-
-  async close(): Promise<void> {
-    await this.#server?.close();
-  }
+  readonly ask: AskAws = async ({ service, action, parameters = {}, request = {} }) => {
+    const { method = 'GET', query = {}, body: sent = '{}' } = request;
+    const { status, body } =
+      service === 'codedeploy'
+        ? this.#codeDeploy(action, parameters)
+        : this.#lambda(method, decodeURIComponent(action), query, JSON.parse(sent));
+    const errorType = '__type' in body ? String(body.__type) : undefined;
+    return { status, body: status === 204 ? '' : JSON.stringify(body), errorType };
+  };
 
   /** A function whose versions are numbered from 1, made at these times; the last one is live. */
   add(name: string, ...madeAt: readonly string[]): FakeFunction {
@@ -63,16 +57,12 @@ export class FakeReleases {
     return added;
   }
 
-  #answer(request: IncomingMessage, body: string): FakeResponse {
-    const action = String(request.headers['x-amz-target'] ?? '').split('.')[1];
-    const input = body === '' ? {} : JSON.parse(body);
-    if (action !== undefined) return this.#codeDeploy(action, input);
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://lambda');
-    const path = decodeURIComponent(pathname);
-    return this.#lambda(String(request.method), path, searchParams, input);
-  }
-
-  #lambda(method: string, path: string, query: URLSearchParams, input: Record<string, never>): FakeResponse {
+  #lambda(
+    method: string,
+    path: string,
+    query: Readonly<Record<string, string>>,
+    input: Readonly<Record<string, unknown>>,
+  ): FakeResponse {
     const [, kind, name = ''] = /^\/[\d-]+\/(functions|tags)\/(?:arn:[^/]*:)?([^/:]+)/.exec(path) ?? [];
     const one = this.functions.get(name);
     if (one === undefined) return fault(404, 'ResourceNotFoundException');
@@ -81,7 +71,7 @@ export class FakeReleases {
       Object.assign(one.tags, input.Tags);
       return { status: 204, body: {} };
     }
-    if (path.endsWith('/versions')) return versionsPage(one, Number(query.get('Marker') ?? 0));
+    if (path.endsWith('/versions')) return versionsPage(one, Number(query.Marker ?? 0));
     if (!path.endsWith('/aliases/live')) return fault(404, 'ResourceNotFoundException');
     if (method === 'PUT') {
       this.beforeUpdate(name);
@@ -99,8 +89,8 @@ export class FakeReleases {
     };
   }
 
-  #codeDeploy(action: string, input: Record<string, never>): FakeResponse {
-    const { deploymentId, includeOnlyStatuses } = input as unknown as {
+  #codeDeploy(action: string, input: Readonly<Record<string, unknown>>): FakeResponse {
+    const { deploymentId, includeOnlyStatuses } = input as {
       deploymentId: string;
       includeOnlyStatuses: readonly string[];
     };
@@ -173,8 +163,4 @@ function updateAlias(one: FakeFunction, input: Readonly<Record<string, unknown>>
 
 function fault(status: number, __type: string): FakeResponse {
   return { status, body: { __type, message: __type } };
-}
-
-function errorOf(body: object): string {
-  return '__type' in body ? String(body.__type) : '';
 }

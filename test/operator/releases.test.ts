@@ -1,5 +1,4 @@
 import type { Context } from '../../bin/operator/context/command.ts';
-import { createAwsReleases } from '../../bin/operator/release/aws-releases.ts';
 import { BARE_CONTEXT } from './bare-context.ts';
 import { capturedRun } from './captured-run.ts';
 import { FakeReleases } from './fake-releases.ts';
@@ -10,36 +9,20 @@ const LAST = '2026-11-22T10:00:00.000+0000';
 const LAST_TOO = '2026-11-22T10:20:00.000+0000';
 
 let aws: FakeReleases;
-let endpoint: string;
-beforeEach(async () => {
+beforeEach(() => {
   aws = new FakeReleases();
-  endpoint = await aws.start();
 });
-afterEach(() => aws.close());
 
 /** Runs a command on a stage with these functions. */
-async function run(line: string, names: readonly string[] = [...aws.functions.keys()], application?: string) {
-  const config = {
-    endpoint,
-    region: 'eu-west-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-  };
-  const context: Context = {
-    ...BARE_CONTEXT,
-    openReleases: async () =>
-      createAwsReleases({
-        functions: names.map((functionName) => ({ name: functionName, functionName })),
-        application,
-        lambda: config,
-        codedeploy: config,
-        pollMs: 1,
-      }),
-  };
+async function run(line: string, application?: string) {
+  const functions = [...aws.functions.keys()].map((functionName) => ({ name: functionName, functionName }));
+  const where = { ask: aws.ask, region: 'eu-west-1', pause: async () => undefined };
+  const context = { ...BARE_CONTEXT, releases: { ...where, functions, application } };
   return capturedRun(`${line} --stack gateway-test`.split(' '), context);
 }
 
 async function json(line: string, application?: string) {
-  const { stdout, exitCode, stderr } = await run(`${line} --json`, undefined, application);
+  const { stdout, exitCode, stderr } = await run(`${line} --json`, application);
   expect(stderr).toBe('');
   return { exitCode, ...JSON.parse(stdout) };
 }
@@ -97,7 +80,7 @@ test('a version that was rolled back is never rolled back to', async () => {
 test('a dry run says the same, and changes nothing', async () => {
   aws.add('rpc', BEFORE, LAST);
   aws.deployments.set('d-1', { functionName: 'rpc', status: 'InProgress', looks: 0, target: 2 });
-  const { stdout, exitCode } = await run('release back --dry-run', undefined, 'app');
+  const { stdout, exitCode } = await run('release back --dry-run', 'app');
   expect(exitCode).toBe(0);
   expect(stdout).toContain('Deployment d-1 would be stopped.');
   expect(stdout).toMatch(/rpc\s+2 \(2026-11-22T10:00:00Z\)\s+1 \(2026-11-21T10:00:00Z\)\s+would go back/);
@@ -161,7 +144,7 @@ test('what is live, and before, is shown', async () => {
     functions: [{ function: 'rpc', second: { version: 3, weight: 0.1 }, from: 3, to: 2 }],
     stopped_deployments: ['d-1'],
   });
-  const { stdout } = await run('release back --dry-run', undefined, 'app');
+  const { stdout } = await run('release back --dry-run', 'app');
   expect(stdout).toContain('2 (2026-11-21T10:00:00Z), 10 % 3 (2026-11-22T10:00:00Z)');
   expect(stdout).toContain('Deployment d-1 would be stopped.');
 });

@@ -1,14 +1,18 @@
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { errorField } from '../../../lambdas/shared/runtime/log.ts';
-import { type Command, type Context, type Outcome, switchFlag } from '../context/command.ts';
+import { type Command, type Outcome, switchFlag } from '../context/command.ts';
 import { renderTable } from '../context/text-table.ts';
 import {
-  madeAt,
-  type ReleaseAccess,
+  deploymentsUnderWay,
+  leave,
+  point,
   type ReleasedFunction,
+  type Releases,
+  readFunctions,
   type StepBack,
+  stopDeployment,
   wayBack,
-} from '../release/way-back.ts';
+} from '../release/releases.ts';
 
 const EXIT_FAILED = 1;
 const PERCENT = 100;
@@ -24,46 +28,40 @@ export const releaseBack: Command = {
   positionals: [],
   flags: { 'dry-run': switchFlag('show what is live and what was before, and do nothing') },
   example: 'release back --dry-run',
-  async run(context, args) {
-    const releases = await openReleases(context);
-    const [functions, deployments] = await Promise.all([releases.functions(), releases.deployments()]);
+  async run({ releases }, args) {
+    if (releases === undefined)
+      throw new InputError('only a stack in AWS has releases; deploy an older one again');
+    const [functions, deployments] = await Promise.all([
+      readFunctions(releases),
+      deploymentsUnderWay(releases),
+    ]);
     const { steps, stuck, staying } = wayBack(functions);
     if (stuck.length > 0)
       throw new InputError(`there is no version to go back to: ${stuck.map(live).join(', ')}`);
     if (args['dry-run'] === true) return outcomeOf(steps, staying, { deployments, isDry: true });
-    for (const id of deployments) await releases.stopDeployment(id);
-    const now = await releases.functions();
+    for (const id of deployments) await stopDeployment(releases, id);
+    const now = await readFunctions(releases);
     // Each by itself: what keeps one back must not keep back the others.
     const done = await Promise.all(steps.map((step) => goBack(releases, step, now)));
     return outcomeOf(done, staying, { deployments, isDry: false });
   },
 };
 
-/** The releases of a gateway. Rejects with {@link InputError} if it has none. */
-async function openReleases({ openReleases: open }: Context): Promise<ReleaseAccess> {
-  if (open === undefined) throw new InputError('only a stack in AWS has releases; deploy an older one again');
-  return open();
-}
-
 /** A deployment that was stopped may have moved the alias already. */
-async function goBack(
-  releases: ReleaseAccess,
-  step: StepBack,
-  now: readonly ReleasedFunction[],
-): Promise<Done> {
+async function goBack(releases: Releases, step: StepBack, now: readonly ReleasedFunction[]): Promise<Done> {
   try {
     const released = now.find(({ name }) => name === step.released.name) ?? step.released;
-    const isThere = released.alias.version === step.to && released.alias.second === undefined;
-    if (!isThere) await releases.point(released, step.to);
-    await releases.leave(released, step.from);
+    const isThere = released.version === step.to && released.second === undefined;
+    if (!isThere) await point(releases, released, step.to);
+    await leave(releases, released, step.from);
     return step;
   } catch (error) {
     return { ...step, failure: errorField(error) };
   }
 }
 
-function live({ name, alias }: ReleasedFunction): string {
-  return `${name} is at version ${alias.version}`;
+function live({ name, version }: ReleasedFunction): string {
+  return `${name} is at version ${version}`;
 }
 
 function outcomeOf(
@@ -79,12 +77,7 @@ function outcomeOf(
       versionText(released, to),
       failure ?? (isDry ? 'would go back' : 'back'),
     ]),
-    ...staying.map((one) => [
-      one.name,
-      liveText(one, one.alias.version),
-      '-',
-      'not part of the last release',
-    ]),
+    ...staying.map((one) => [one.name, liveText(one, one.version), '-', 'not part of the last release']),
   ];
   const stopped = deployments.map((id) => `Deployment ${id} ${did} stopped.`);
   const isFailed = done.some(({ failure }) => failure !== undefined);
@@ -94,7 +87,7 @@ function outcomeOf(
       stopped_deployments: deployments,
       functions: done.map(({ released, from, to, failure }) => ({
         function: released.name,
-        ...(released.alias.second !== undefined && { second: released.alias.second }),
+        ...(released.second !== undefined && { second: released.second }),
         from,
         from_made_at: madeAtText(released, from),
         to,
@@ -109,21 +102,22 @@ function outcomeOf(
 }
 
 /** `17 (2026-11-20T23:15:00Z)`. */
-function versionText(released: ReleasedFunction, version: number | undefined): string {
-  if (version === undefined) return '-';
+function versionText(released: ReleasedFunction, version: number): string {
   const made = madeAtText(released, version);
   return made === undefined ? `${version} (deleted)` : `${version} (${made})`;
 }
 
 /** When a version was made, ISO 8601 in seconds; undefined: it is gone. */
 function madeAtText(released: ReleasedFunction, version: number): string | undefined {
-  const time = madeAt(released, version);
-  return time === 0 ? undefined : `${new Date(time).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`;
+  const time = released.versions.get(version);
+  return time === undefined
+    ? undefined
+    : `${new Date(time).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`;
 }
 
 /** `17`, or `16, 10 % 17` while two versions share the requests. */
 function liveText(released: ReleasedFunction, newest: number): string {
-  const { version, second } = released.alias;
+  const { version, second } = released;
   if (second === undefined) return versionText(released, newest);
   const share = `${Math.round(second.weight * PERCENT)} % ${versionText(released, second.version)}`;
   return `${versionText(released, version)}, ${share}`;

@@ -1,9 +1,12 @@
+import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import type { AwsClientOptions } from '../../../lambdas/shared/aws/client-settings.ts';
 import { connectSigned } from '../../../lambdas/shared/aws/signed-service.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 const OK = 200;
+const FIRST_REDIRECT = 300;
+const TOO_MANY_REQUESTS = 429;
 const NOT_FOUND = 404;
 const FIRST_SERVER_ERROR = 500;
 /** Where services without a region are. */
@@ -17,6 +20,7 @@ type AwsService =
   | 'backup'
   | 'cloudcontrolapi'
   | 'cloudformation'
+  | 'codedeploy'
   | 'ec2'
   | 'iam'
   | 'lambda'
@@ -40,6 +44,7 @@ const FORM_VERSIONS: Partial<Readonly<Record<AwsService, string>>> = {
 const JSON_TARGETS: Partial<Readonly<Record<AwsService, string>>> = {
   acm: 'CertificateManager',
   cloudcontrolapi: 'CloudApiService',
+  codedeploy: 'CodeDeploy_20141006',
   secretsmanager: 'secretsmanager',
   servicequotas: 'ServiceQuotasV20190624',
   ssm: 'AmazonSSM',
@@ -55,7 +60,7 @@ interface AwsCall {
   readonly region: string;
   /** How a path is asked, if not by GET alone. */
   readonly request?: {
-    readonly method?: 'GET' | 'PATCH' | 'POST';
+    readonly method?: 'GET' | 'PATCH' | 'POST' | 'PUT';
     readonly query?: Readonly<Record<string, string>>;
     readonly headers?: Readonly<Record<string, string>>;
     readonly body?: string;
@@ -66,6 +71,8 @@ interface AwsCall {
 interface AwsResponse {
   readonly status: number;
   readonly body: string;
+  /** Name of its error, where a header has it. */
+  readonly errorType?: string | undefined;
 }
 
 /** Makes one call, once. Rejects if there is no whole response. */
@@ -78,13 +85,22 @@ export class AwsRefusal extends Error {
   /** Whether the same call may succeed a moment later: AWS has too many, or has failed itself. */
   readonly isPassing: boolean;
 
-  constructor({ service, action }: AwsCall, { status, body }: AwsResponse) {
-    const code = errorCode(body) ?? `status ${status}`;
+  constructor({ service, action }: AwsCall, response: AwsResponse) {
+    const { status } = response;
+    const code = errorCode(response) ?? `status ${status}`;
     super(`${service} ${action}: ${code}`);
     this.code = code;
-    this.isPassing = status >= FIRST_SERVER_ERROR || code.startsWith('Throttling');
+    this.isPassing =
+      status >= FIRST_SERVER_ERROR || status === TOO_MANY_REQUESTS || code.startsWith('Throttling');
   }
 }
+
+/** How a call is made again where AWS does not answer, or not now. */
+export const ASK_AGAIN = {
+  pausesMs: [200, 1_000],
+  isRetryable: (error: unknown) =>
+    !(error instanceof InputError) && !(error instanceof AwsRefusal && !error.isPassing),
+};
 
 /** Calls AWS with the credentials that the SDK finds on this machine. */
 export function connectAws(config: AwsClientOptions['config'] = {}): AskAws {
@@ -99,8 +115,8 @@ export function connectAws(config: AwsClientOptions['config'] = {}): AskAws {
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       timeoutMs: REQUEST_TIMEOUT_MS,
     });
-    const { statusCode, body } = await send(requestOf(call));
-    return { status: statusCode, body: Buffer.from(body).toString() };
+    const { statusCode, body, headers } = await send(requestOf(call));
+    return { status: statusCode, body: Buffer.from(body).toString(), errorType: headers['x-amzn-errortype'] };
   };
 }
 
@@ -111,8 +127,8 @@ export async function asked(
   missing: readonly string[] = [],
 ): Promise<string | undefined> {
   const response = await ask(call);
-  if (response.status === OK) return response.body;
-  const code = errorCode(response.body);
+  if (response.status >= OK && response.status < FIRST_REDIRECT) return response.body;
+  const code = errorCode(response);
   if (missing.includes(code ?? '') || (response.status === NOT_FOUND && missing.includes('404')))
     return undefined;
   throw new AwsRefusal(call, response);
@@ -158,8 +174,9 @@ function hostOf(service: AwsService, region: string): string {
   return `${service}.${region}.amazonaws.com`;
 }
 
-/** Name of an error, as JSON and XML have it. */
-function errorCode(body: string): string | undefined {
+/** Name of an error, as a header, JSON and XML have it. */
+function errorCode({ body, errorType }: AwsResponse): string | undefined {
+  if (errorType !== undefined) return errorType.split(':')[0];
   const json = /"(?:__type|code)"\s*:\s*"(?:[^"#]*#)?([^":]+)/.exec(body)?.[1];
   return json ?? textIn(body, 'Code');
 }

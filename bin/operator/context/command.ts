@@ -10,7 +10,7 @@ import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain
 import type { Clock } from '../../../lambdas/shared/runtime/clock.ts';
 import type { Telemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
 import type { SharedTextStore } from '../../../lambdas/shared/upstream/sharing/shared-item.ts';
-import type { ReleaseAccess } from '../release/way-back.ts';
+import type { Releases } from '../release/releases.ts';
 import type { TableReader } from '../restore/table-reader.ts';
 import type { Buckets } from './gateway-outputs.ts';
 
@@ -34,7 +34,7 @@ export interface Context extends OpenedTables {
   /** Absent if the gateway indexes no chain. */
   openIndexing?(): Promise<IndexingAccess>;
   /** Absent if the gateway has no versions: a local run. */
-  openReleases?(): Promise<ReleaseAccess>;
+  readonly releases?: Releases;
   readonly cache: CacheAccess;
   /** Counts of refusals by the bounds of keys. */
   readonly refusals: Pick<RefusalStore, 'read'>;

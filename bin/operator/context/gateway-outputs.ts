@@ -3,16 +3,9 @@ import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import type { Table } from '../../../lambdas/access/store/tables.ts';
 import type { ClientConfig } from '../../../lambdas/shared/aws/client-settings.ts';
 import { withRetry } from '../../../lambdas/shared/runtime/with-retry.ts';
-import type { LiveFunction } from '../release/way-back.ts';
-import { AwsRefusal, connectAws } from './ask-aws.ts';
+import type { LiveFunction, Releases } from '../release/releases.ts';
+import { ASK_AGAIN, connectAws } from './ask-aws.ts';
 import { describeStack } from './stack.ts';
-
-/** Where AWS does not answer, or not now. */
-const RETRY = {
-  pausesMs: [200, 1_000],
-  isRetryable: (error: unknown) =>
-    !(error instanceof InputError) && !(error instanceof AwsRefusal && !error.isPassing),
-};
 
 /** The outputs of a deployed gateway that the operator needs. */
 export interface GatewayOutputs {
@@ -23,7 +16,7 @@ export interface GatewayOutputs {
   readonly defaultPlan: string;
   /** Most compute units that one process holds back before it stores them. */
   readonly groupCommitCu: number;
-  readonly releases: ReleaseOutputs;
+  readonly releases: Pick<Releases, 'functions' | 'application'>;
   /** Absent if the gateway indexes no chain. */
   readonly indexing?: IndexingOutputs;
   readonly buckets: Buckets;
@@ -40,13 +33,6 @@ export interface Buckets {
   readonly evidence: string;
   /** Signed heads. */
   readonly heads: string;
-}
-
-/** The functions behind the API, by what they are called in AWS. */
-interface ReleaseOutputs {
-  readonly functions: readonly LiveFunction[];
-  /** Application of CodeDeploy; undefined: the stage has no canary. */
-  readonly application: string | undefined;
 }
 
 /** Where the indexed chains are. */
@@ -122,7 +108,7 @@ export async function readStack(stack: string, asked: string | undefined): Promi
   });
   const clientConfig = { region, credentials: config.credentials };
   const place = { ask: connectAws(clientConfig), region };
-  const found = await withRetry(() => describeStack(place, stack), RETRY);
+  const found = await withRetry(() => describeStack(place, stack), ASK_AGAIN);
   if (found === undefined) throw new InputError(`there is no stack ${stack} in ${region}`);
   return { outputs: gatewayOutputs(found.outputs, `stack ${stack}`), clientConfig };
 }

@@ -6,6 +6,8 @@ import type { ClientConfig } from '../../../lambdas/shared/aws/client-settings.t
 import { connectHeadSigner } from '../../../lambdas/shared/aws/head-signer.ts';
 import { connectObjects } from '../../../lambdas/shared/aws/object-store.ts';
 import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
+import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
+import { connectAws } from './ask-aws.ts';
 import type { Context, OpenedTables } from './command.ts';
 import { type GatewayOutputs, readStack } from './gateway-outputs.ts';
 import { readLocalGateway, requireLocalRun } from './local-gateway.ts';
@@ -35,11 +37,9 @@ export async function openContext(target: GatewayTarget): Promise<Context> {
     });
   }
   const { outputs, clientConfig } = await readStack(target.stack, target.region);
-  const openReleases = async () => {
-    const { createAwsReleases } = await import('../release/aws-releases.ts');
-    return createAwsReleases({ ...outputs.releases, lambda: clientConfig, codedeploy: clientConfig });
-  };
-  return { ...contextOf(outputs, () => clientConfig), openReleases };
+  const { region } = clientConfig;
+  const releases = { ...outputs.releases, ask: connectAws(clientConfig), region, pause: sleep };
+  return { ...contextOf(outputs, () => clientConfig), releases };
 }
 
 /** The metering tables of a stage in AWS by their names: its stack may be gone. */

@@ -11,7 +11,7 @@ interface Got {
 
 let server: TestServer;
 let got: Got[];
-let answer: { status: number; body: string };
+let answer: { status: number; body: string; headers?: Record<string, string> };
 let ask: AskAws;
 
 beforeEach(async () => {
@@ -20,7 +20,7 @@ beforeEach(async () => {
   server = await listen(async (request, response) => {
     const { method, url, headers } = request;
     got.push({ line: `${method} ${url}`, headers, body: await text(request) });
-    response.writeHead(answer.status).end(answer.body);
+    response.writeHead(answer.status, answer.headers).end(answer.body);
   });
   ask = connectAws({
     endpoint: server.url,
@@ -75,6 +75,23 @@ test.each([
     '{}',
     'eu-west-1/apigateway',
   ],
+  [
+    { service: 'codedeploy', action: 'StopDeployment', parameters: { deploymentId: 'd-1' }, ...REGION },
+    'POST /',
+    '{"deploymentId":"d-1"}',
+    'eu-west-1/codedeploy',
+  ],
+  [
+    {
+      service: 'lambda',
+      action: '/2017-03-31/tags/arn%3Aaws',
+      request: { method: 'PUT', query: { Marker: 'a/b' }, body: '{}' },
+      ...REGION,
+    },
+    'PUT /2017-03-31/tags/arn%3Aaws?Marker=a%2Fb',
+    '{}',
+    'eu-west-1/lambda',
+  ],
 ] as const)('%j', async (call, line, body, scope) => {
   await ask(call);
   expect(got).toHaveLength(1);
@@ -88,6 +105,7 @@ test.each([
   [400, '{"__type":"com.amazonaws#ParameterNotFound"}', ['ParameterNotFound'], undefined],
   [404, '', ['404'], undefined],
   [200, '{"a":1}', [], '{"a":1}'],
+  [204, '', [], ''],
 ])('a response of %d %s is what it is known as', async (status, body, missing, read) => {
   answer = { status, body };
   expect(await asked(ask, { service: 'route53', action: '/x', ...REGION }, missing)).toBe(read);
@@ -103,6 +121,13 @@ test.each([
     code,
   });
   expect(got).toHaveLength(1);
+});
+
+test('an error that only a header names has that name; one that asks for patience passes', async () => {
+  const headers = { 'x-amzn-errortype': 'TooManyRequestsException:http://internal/' };
+  answer = { status: 429, body: '{"Message":"x"}', headers };
+  const refusal = { code: 'TooManyRequestsException', isPassing: true };
+  await expect(asked(ask, { service: 'lambda', action: '/x', ...REGION })).rejects.toMatchObject(refusal);
 });
 
 test('texts of elements are read by name, not of those whose name begins so', () =>
