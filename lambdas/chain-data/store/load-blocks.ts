@@ -2,7 +2,6 @@ import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts'
 import { loadRows } from '../../shared/chain-database/load-rows.ts';
 import { sql, sqlName } from '../../shared/chain-database/sql.ts';
 import { LOAD_COLUMNS, type LoadedTables, valuesOf } from '../decode/load-columns.ts';
-import { poolStates } from '../decode/pool-states.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import { type KnownPool, resolvePools } from '../decode/resolve-pools.ts';
 import type { BlockRows, PoolRow } from '../decode/rows.ts';
@@ -13,7 +12,7 @@ import { MARK_SUPERSEDED, SEED_MULTIPLIERS } from './multipliers.ts';
 import { lockNftItems, SET_STORED_URIS } from './nft-items.ts';
 import { SETTLE_OWNERS } from './nft-ownership.ts';
 import { requireSettled, settleClaims } from './pool-claims.ts';
-import { findPools, mergePoolStates } from './pools.ts';
+import { findPools, RESTORE_POOLS } from './pools.ts';
 import { COUNT_STORED_TRANSFERS } from './tokens.ts';
 
 /** The rows of each table that is loaded as it is. */
@@ -54,8 +53,9 @@ export async function loadBlocks(chain: ChainQueries, blocks: readonly BlockRows
     if (table === 'dex_pools') await insertPools(chain, made);
     else if (!TABLES_OF_ITEMS.has(table)) await insertRows(chain, table, tables[table]);
   }
-  await mergePoolStates(chain, poolStates(tables));
   const range = rangeOf(blocks);
+  if (tables.dex_swaps.length + tables.dex_liquidity_events.length > 0)
+    for (const statement of RESTORE_POOLS) await chain.query(statement, { ...range });
   await storeNfts(chain, range, blocks, tables);
   // Rows of popular tokens are wanted by all indexers: they are held as briefly as possible.
   if (tables.erc20_transfers.length + tables.nft_transfers.length > 0)

@@ -3,7 +3,7 @@ import { lockCoverage, uncoverAbove } from '../../chain-data/store/coverage.ts';
 import { rewindMultipliers } from '../../chain-data/store/multipliers.ts';
 import { rewindNftItems } from '../../chain-data/store/nft-items.ts';
 import { REWIND_OWNERS } from '../../chain-data/store/nft-ownership.ts';
-import { rewindPools } from '../../chain-data/store/pools.ts';
+import { REWIND_POOLS } from '../../chain-data/store/pools.ts';
 import { rewindLevels } from '../../chain-data/store/proof-levels.ts';
 import { rewindTokens } from '../../chain-data/store/tokens.ts';
 import { closeGaps } from '../../chain-data/store/trace-gaps.ts';
@@ -26,10 +26,10 @@ export async function rewind(chain: ChainQueries, block: number, last: number): 
   await rewindNftItems(chain, gone);
   for (const statement of REWIND_OWNERS) await chain.query(statement, gone);
   await rewindTokens(chain, block);
-  await rewindMultipliers(chain, block);
-  await rewindPools(chain, block);
-  // As whoever adds levels does.
+  for (const statement of REWIND_POOLS) await chain.query(statement, gone);
+  // As whoever adds levels or multipliers does.
   await lockCoverage(chain);
+  await rewindMultipliers(chain, block);
   await rewindLevels(chain, block);
   for (const table of TABLES_OF_BLOCKS) {
     const number = sqlName(table === 'blocks' ? 'number' : 'block_number');

@@ -1,5 +1,4 @@
 import { concatHex, parseAbiItem, sliceHex } from 'viem';
-import { poolStates } from '../../../lambdas/chain-data/decode/pool-states.ts';
 import { type KnownPool, resolvePools } from '../../../lambdas/chain-data/decode/resolve-pools.ts';
 import { V2_EVENTS, V3_EVENTS, V4_EVENTS } from './contract-events.ts';
 import { ALICE, address, BOB, decodeLogs, type LogContents, logOf, PLAIN, word, ZERO } from './raw-blocks.ts';
@@ -176,32 +175,6 @@ test('liquidity of each kind', () => {
     { kind: 'donate', owner: BOB, amount0: 8n, amount1: 9n },
   ]);
   expect(v4Rows.dex_liquidity_events[0]).not.toHaveProperty('emitter');
-});
-
-test('a pool is left as its last events say', () => {
-  const reserves = resolve(
-    pair,
-    logOf(V2_EVENTS.sync, POOL, [5n, 6n]),
-    logOf(V2_EVENTS.sync, POOL, [7n, 8n]),
-  );
-  expect(poolStates(reserves)).toEqual([
-    {
-      pool_id: POOL,
-      updated_block: 7,
-      reserve0: 7n,
-      reserve1: 8n,
-      sqrt_price_x96: null,
-      tick: null,
-      liquidity: null,
-    },
-  ]);
-  const prices = resolve(
-    pool,
-    logOf(V3_EVENTS.initialize, POOL, [1n, 1]),
-    logOf(V3_EVENTS.swap, POOL, [BOB, ALICE, 1n, -1n, 5n, 6n, 7]),
-    logOf(V3_EVENTS.mint, POOL, [ALICE, BOB, -20, 10, 100n, 1n, 2n]),
-  );
-  expect(poolStates(prices)).toMatchObject([{ pool_id: POOL, sqrt_price_x96: 5n, liquidity: 6n, tick: 7 }]);
 });
 
 test("a swap inside of a user operation is its sender's", () => {

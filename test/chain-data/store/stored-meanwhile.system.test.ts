@@ -6,8 +6,17 @@ import { newSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { decode } from '../../indexer/bad-input/indexed-chain.ts';
 import { untilTrue } from '../../support/until-true.ts';
-import { TOKEN_EVENTS, V3_EVENTS } from '../decode/contract-events.ts';
-import { ALICE, address, BOB, type LogContents, logOf, TOKEN, ZERO } from '../decode/raw-blocks.ts';
+import { MULTIPLIER_UPDATED, TOKEN_EVENTS, V3_EVENTS } from '../decode/contract-events.ts';
+import {
+  ALICE,
+  address,
+  BOB,
+  type LogContents,
+  logOf,
+  TIMESTAMP,
+  TOKEN,
+  ZERO,
+} from '../decode/raw-blocks.ts';
 import { append, cursorOf, fill, linkedBlock } from './linked-blocks.ts';
 
 const POOL = address(0xdec3);
@@ -110,6 +119,20 @@ describe('the state of a pool is that of its last trade, if that is stored', () 
     expect(await stateIn(schema)).toEqual(stateOf(6));
   });
 
+  test('by the head, while a fill stores an earlier one', async () => {
+    const blocks = chainOf(7, 11, 12);
+    const { schema, connection, index } = await indexFrom(10);
+    await append(index, blocks(10));
+    await fill(index, blocks(0, 5));
+    await append(index, blocks(11));
+    await whileOpen(
+      connection,
+      (open) => append(openChainIndex(open), blocks(12)),
+      () => fill(index, blocks(6, 9)),
+    );
+    expect(await stateIn(schema)).toEqual(stateOf(12));
+  });
+
   test('by a fill, while the history below is completed', async () => {
     const blocks = chainOf(3, 7);
     const { schema, connection, index } = await indexFrom(10);
@@ -159,4 +182,27 @@ test('a token has the transfers that a fill stores while a reorganisation takes 
     `SELECT standard, transfer_count::int, first_seen_block::int, updated_block::int FROM ${schema}.tokens`,
   );
   expect(rows).toEqual([{ standard: 1155, transfer_count: 1, first_seen_block: 7, updated_block: 7 }]);
+});
+
+test('what a fill announces of a stock counts while a reorganisation takes back a later announcement', async () => {
+  const announcement = (number: number) => {
+    const times = [number, number + 100].map((after) => BigInt(TIMESTAMP + after));
+    return logOf(MULTIPLIER_UPDATED, TOKEN, [1n, 2n, ...times]);
+  };
+  const blocks = chainWith({ 3: announcement(3), 7: announcement(7), 12: announcement(12) });
+  const { schema, connection, index } = await indexFrom(10);
+  await append(index, blocks(10, 12));
+  await fill(index, blocks(3, 5));
+  await whileOpen(
+    connection,
+    (open) => fill(openChainIndex(open), blocks(6, 9)),
+    async () => index.rollBack(await cursorOf(index), linkedBlock(10, [])),
+  );
+  const { rows } = await database.admin.query(
+    `SELECT block_number::int, superseded FROM ${schema}.stock_multipliers ORDER BY 1`,
+  );
+  expect(rows).toEqual([
+    { block_number: 3, superseded: true },
+    { block_number: 7, superseded: false },
+  ]);
 });
