@@ -28,6 +28,12 @@ export const COUNT_STORED_TRANSFERS: Sql = sql`
   ) AS moved
   GROUP BY token ORDER BY token ON CONFLICT ${ADDED_TO_TOKEN}`;
 
+/** Registers stocks in the blocks that their tokens were first seen in, as far as these are stored now. */
+export const REGISTER_STOCKS: Sql = sql`UPDATE {{schema}}.stock_tokens AS stock
+  SET registered_block = token.first_seen_block, updated_block = token.first_seen_block
+  FROM {{schema}}.tokens AS token
+  WHERE token.address = stock.token AND stock.registered_block <> token.first_seen_block`;
+
 /**
  * Makes tokens again what they were at the end of a block; to be done before the transfers above it are deleted. The next
  * snapshot reads the supply of those that moved above it, if theirs is of a block that is gone.
@@ -65,6 +71,8 @@ export async function rewindTokens(chain: ChainQueries, block: number): Promise<
     { block },
   );
   await chain.query(sql`DELETE FROM {{schema}}.token_names WHERE to_block > :block`, { block });
+  // Blocks below may have been stored since, where a token was seen before.
+  await chain.query(REGISTER_STOCKS);
   await chain.query(sql`DELETE FROM {{schema}}.stock_tokens WHERE registered_block > :block`, { block });
   await chain.query(sql`DELETE FROM {{schema}}.tokens WHERE first_seen_block > :block`, { block });
 }

@@ -13,7 +13,7 @@ import {
 } from '../../chain-data/store/cursor.ts';
 import { findHistoryStep, storeHistory } from '../../chain-data/store/history.ts';
 import { loadBlocks, loadTraces, rangeOf } from '../../chain-data/store/load-blocks.ts';
-import { requireNeighbours, requireStored } from '../../chain-data/store/neighbours.ts';
+import { holdChain, requireNeighbours, requireStored } from '../../chain-data/store/neighbours.ts';
 import { LEAD_BLOCKS } from '../../chain-data/store/partition-bounds.ts';
 import { createPartitions } from '../../chain-data/store/partitions.ts';
 import {
@@ -119,7 +119,12 @@ function indexOfHead(connection: ChainConnection, load: LoadRows, rule: string) 
       if (seen.nodeHead !== head.hash) await noteNodeHead(connection, head);
     },
     /** Notes what other nodes said of hashes while nothing is appended. */
-    noteFindings: (findings: HashFindings) => noteFindings(connection, findings),
+    noteFindings: (findings: HashFindings) =>
+      connection.transaction(async (chain) => {
+        // A reorganisation is waited for before the ring is read.
+        await holdChain(chain);
+        await noteFindings(chain, findings);
+      }),
     /** The block of which an independent node had another hash when that was last noted, and nobody took it back. */
     contradicted: () => readContradicted(connection),
     /** Stops all indexing of the chain until an operator has looked. */

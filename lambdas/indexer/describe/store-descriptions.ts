@@ -1,4 +1,5 @@
 import { SEED_MULTIPLIERS } from '../../chain-data/store/multipliers.ts';
+import { REGISTER_STOCKS } from '../../chain-data/store/tokens.ts';
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { loadRows } from '../../shared/chain-database/load-rows.ts';
@@ -86,11 +87,6 @@ export async function storeStocks(
     onConflict: sql`(token) DO UPDATE SET uid = EXCLUDED.uid, name = EXCLUDED.name, symbol = EXCLUDED.symbol,
       decimals = EXCLUDED.decimals, oracle_paused = EXCLUDED.oracle_paused`,
   });
-  await chain.query(
-    sql`UPDATE {{schema}}.stock_tokens AS stock
-     SET registered_block = token.first_seen_block, updated_block = token.first_seen_block
-     FROM {{schema}}.tokens AS token
-     WHERE token.address = stock.token AND stock.registered_block <> token.first_seen_block`,
-  );
+  await chain.query(REGISTER_STOCKS);
   await chain.query(SEED_MULTIPLIERS);
 }

@@ -1,6 +1,7 @@
 /** What is added up of stored blocks is that of all of them, whoever stores some while others add up the rest. */
 import { DERIVED_AFTER } from '../../../lambdas/backfill/bulk/derived-tables.ts';
 import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
+import { storeStocks } from '../../../lambdas/indexer/describe/store-descriptions.ts';
 import { type ChainConnection, connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { newSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
@@ -205,4 +206,35 @@ test('what a fill announces of a stock counts while a reorganisation takes back 
     { block_number: 3, superseded: true },
     { block_number: 7, superseded: false },
   ]);
+});
+
+test('a node that names a block while a reorganisation takes it back has named none', async () => {
+  const blocks = chainWith({});
+  const { schema, connection, index } = await indexFrom(10);
+  await append(index, blocks(10, 14));
+  const [named] = blocks(14);
+  if (named === undefined) throw new Error('no block');
+  await whileOpen(
+    connection,
+    async (open) => openChainIndex(open).rollBack(await cursorOf(index), linkedBlock(11, [])),
+    () => index.noteFindings({ named }),
+  );
+  const { rows } = await database.admin.query(
+    `SELECT (SELECT block_number::int FROM ${schema}.cursors WHERE name = 'agreed') AS agreed, blocks, hash_agreed
+     FROM ${schema}.proof_levels`,
+  );
+  expect(rows).toEqual([{ agreed: 9, blocks: 2, hash_agreed: 0 }]);
+});
+
+test('a stock stays that a reorganisation takes back the first move of, as a fill has stored an earlier one', async () => {
+  const moved = logOf(TOKEN_EVENTS.erc20, TOKEN, [ALICE, BOB, 5n]);
+  const blocks = chainWith({ 7: moved, 12: moved });
+  const { schema, connection, index } = await indexFrom(10);
+  await append(index, blocks(10, 12));
+  const answers = { address: TOKEN, multiplier: 1n, uid: null, oraclePaused: null, isContradicted: false };
+  await connection.transaction((chain) => storeStocks(chain, [{ ...answers, metadata: undefined }]));
+  await fill(index, blocks(6, 9));
+  await index.rollBack(await cursorOf(index), linkedBlock(10, []));
+  const { rows } = await database.admin.query(`SELECT registered_block::int FROM ${schema}.stock_tokens`);
+  expect(rows).toEqual([{ registered_block: 7 }]);
 });
