@@ -12,7 +12,6 @@ CREATE TABLE {{schema}}.tokens (
   balance_model text NOT NULL DEFAULT 'standard'
     CHECK (balance_model IN ('standard', 'rebasing', 'fee_on_transfer', 'non_standard')),
   balance_mismatches integer NOT NULL DEFAULT 0,
-  is_proxy boolean NOT NULL DEFAULT false,
   metadata_status text NOT NULL DEFAULT 'pending'
     CHECK (metadata_status IN ('pending', 'complete', 'partial', 'absent')),
   metadata_attempts integer NOT NULL DEFAULT 0,

@@ -162,10 +162,25 @@ CREATE TABLE {{schema}}.dex_pool_states (
   tick integer,
   -- That of the positions around the tick; null with V2, and where it is not known.
   liquidity numeric,
+  block_time timestamptz,
+  -- How deep it was, in raw units of each of its tokens: what moves its price by 2 %.
+  depth0 numeric,
+  depth1 numeric,
   PRIMARY KEY (pool_id, block_number)
 );
 
 CREATE INDEX dex_pool_states_block ON {{schema}}.dex_pool_states (block_number);
+
+-- How much the liquidity of a pool changes by where the price rises across a tick: the sum of its derived mints and burns.
+CREATE TABLE {{schema}}.dex_pool_ticks (
+  pool_id bytea NOT NULL,
+  tick integer NOT NULL,
+  net numeric NOT NULL,
+  PRIMARY KEY (pool_id, tick)
+);
+
+-- What is to be deleted.
+CREATE INDEX dex_pool_ticks_spent ON {{schema}}.dex_pool_ticks (pool_id) WHERE net = 0;
 
 -- Price of one raw token unit times 10^decimals, as the deepest pool had it at the end of a block.
 CREATE TABLE {{schema}}.token_prices (
@@ -179,6 +194,13 @@ CREATE TABLE {{schema}}.token_prices (
   sample_trades integer NOT NULL,
   -- USD that a trade moves the price by 2 % with; null for a peg.
   depth_usd numeric,
+  cost_to_move_usd numeric,
+  -- What the price becomes if it stands; null where it does not wait.
+  pending_price_usd numeric,
+  confidence text NOT NULL DEFAULT 'low',
+  -- Reasons and ids of pools, with commas between.
+  reasons text NOT NULL DEFAULT '',
+  sources text NOT NULL DEFAULT '',
   PRIMARY KEY (token, block_number)
 );
 

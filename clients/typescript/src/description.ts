@@ -514,7 +514,6 @@ export interface components {
              * @enum {string}
              */
             balance_model: "standard" | "rebasing" | "fee_on_transfer" | "non_standard";
-            is_proxy: boolean;
             /** @enum {string} */
             metadata_status: "pending" | "complete" | "partial" | "absent";
             is_stock: boolean;

@@ -38,7 +38,7 @@ export const tokenColumns = (
 ) => `${hex('t.address')} AS address, 'erc' || t.standard AS standard, t.name, t.symbol, t.decimals,
   ${digits('t.total_supply')} AS total_supply, ${holderCount('t')} AS holder_count,
   ${transferCount(schema)} AS transfer_count, t.first_seen_block, t.balance_model,
-  t.is_proxy, t.metadata_status, stock.token IS NOT NULL AS is_stock, t.new_decimals,
+  t.metadata_status, stock.token IS NOT NULL AS is_stock, t.new_decimals,
   (SELECT coalesce(json_agg(json_build_object('name', name, 'symbol', symbol, 'decimals', decimals, 'to_block', to_block)
       ORDER BY to_block DESC), '[]')
     FROM (SELECT * FROM ${schema}.token_names WHERE token = t.address ORDER BY to_block DESC LIMIT ${MAX_FORMER_NAMES}) AS former
