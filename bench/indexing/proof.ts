@@ -61,7 +61,7 @@ export async function measureProof(database: MigratedDatabase): Promise<Figure[]
     for (const run of runs.filter((one) => one.round === round)) {
       const reader = createNodeReader(nodeOf(chain), systemClock, {
         traces: true,
-        verifier: verifierOf(run.level, tools),
+        verify: verifierOf(run.level, tools),
       });
       const us = await microseconds(database, chainOf(run), run.way, reader);
       // In the first round code is compiled.
@@ -142,18 +142,17 @@ function tracedCalls({ hash, from, to, value, gas, input }: Json) {
 }
 
 /** Without senders all is verified but who signed: one key has signed everything, and is recovered once. */
-function verifierOf(level: Level, tools: VerifyTools): (() => VerifyBlock) | undefined {
+function verifierOf(level: Level, tools: VerifyTools): VerifyBlock | undefined {
   if (level === 'unverified') return undefined;
   let key: string | undefined;
   const recover: VerifyTools['recover'] = (...signature) => (key ??= tools.recover(...signature));
   const used = level === 'with senders' ? tools : { ...tools, recover };
   const proof = { form: 'ethereum', from: 0, chainId: CHAIN_ID } as const;
-  return () =>
-    async ({ block, receipts }) => {
-      const { kind } = verifyBlock(used, proof, block, receipts);
-      if (kind !== 'computed') throw new Error(`a block is ${kind}`);
-      return undefined;
-    };
+  return async ({ block, receipts }) => {
+    const { kind } = verifyBlock(used, proof, block, receipts);
+    if (kind !== 'computed') throw new Error(`a block is ${kind}`);
+    return undefined;
+  };
 }
 
 /** Processor time for a transaction, of this process and of PostgreSQL. */

@@ -28,7 +28,6 @@ import { createRetryingClient } from './fetch/retrying-client.ts';
 import { createStickyUpstream, type StickyUpstream } from './fetch/sticky-upstream.ts';
 import type { ReadDeadline } from './follow/chain-reader.ts';
 import { createPacedDescriber } from './follow/idle-work.ts';
-import type { BlockForm, NodeReader } from './follow/node-reader.ts';
 import { createStickyReader } from './follow/sticky-reader.ts';
 import { createBlockVerifier } from './proof/block-verifier.ts';
 import type { WitnessParts } from './proof/hash-votes.ts';
@@ -43,7 +42,7 @@ const HOLDS_MAX_AGE_MS = 10_000;
 export type Indexer = ReturnType<typeof openIndexer>;
 
 /** Opens the nodes of a chain, once per instance: the first upstream of the stage file is read, or the next that answers. */
-export function openNode(chain: ChainSettings, readSecret: ReadSecret, onMove = () => {}) {
+export function openNode(chain: ChainSettings, readSecret: ReadSecret) {
   const nodeCalls = new NodeCalls();
   const connected = connectChain(chain, {
     clock: systemClock,
@@ -62,10 +61,7 @@ export function openNode(chain: ChainSettings, readSecret: ReadSecret, onMove = 
         error: error.message,
       }),
   });
-  const moved = (upstream: string) => {
-    log('warn', 'index_upstream_changed', { chain: chain.chain, upstream });
-    onMove();
-  };
+  const moved = (upstream: string) => log('warn', 'index_upstream_changed', { chain: chain.chain, upstream });
   const connection = createStickyUpstream(connected.upstreams, moved, followHolds(chain.chain, connected));
   const operatorOf = operatorsOf(chain, readSecret);
   const asking = { node: connection, clock: systemClock, wait: sleep };
@@ -97,7 +93,7 @@ function followHolds(chain: string, node: ChainUpstreams): () => Soon<void> {
 }
 
 /** What is read of a chain's blocks by its settings, and what verifies them. What is not checked is said once per instance. */
-function openForm(settings: ChainSettings, proving: WitnessParts): BlockForm {
+function openForm(settings: ChainSettings, proving: WitnessParts) {
   const { chain, relaxedChecks = [], traces = true } = settings;
   if (relaxedChecks.length > 0)
     log('info', 'index_checks_relaxed', { chain, reason: describeRelaxed(relaxedChecks) });
@@ -105,7 +101,7 @@ function openForm(settings: ChainSettings, proving: WitnessParts): BlockForm {
   if (proof === undefined) log('info', 'index_unverified', { chain });
   const isRelaxed = relaxedBy(relaxedChecks);
   const verifier = proof && createBlockVerifier({ ...proving, proof, isRelaxed, wait: sleep });
-  return { traces, isRelaxed, verifier };
+  return { form: { traces, isRelaxed }, verifier };
 }
 
 /** What verifying blocks, and asking other nodes for their hashes, have in common. */
@@ -118,11 +114,11 @@ function openProving(chain: ChainSettings, node: StickyUpstream, operatorOf: Ope
 
 /** Opens what indexes a chain, once per instance. */
 export function openIndexer(chain: ChainSettings, readSecret: ReadSecret) {
-  const node = openNode(chain, readSecret, () => reader.forget());
+  const node = openNode(chain, readSecret);
   const proving = openProving(chain, node.connection, node.operatorOf);
-  const reader: NodeReader = createStickyReader({
+  const reader = createStickyReader({
     connection: node.connection,
-    form: openForm(chain, proving),
+    ...openForm(chain, proving),
     clock: systemClock,
     wait: sleep,
   });

@@ -80,15 +80,13 @@ export const reverify: Command = {
 
 /** Blocks without traces, each verified by the form of its chain. @throws {BlockError} while they are read, for a wrong one */
 function verifiedBy(proofNow: () => ChainProof | undefined): BlockForm {
-  const verifier: BlockForm['verifier'] =
-    () =>
-    async ({ block, receipts, read }) => {
-      const proof = proofNow();
-      if (proof === undefined || read.number < proof.from) return undefined;
-      const verdict = verifyBlock(await openVerifyTools(), proof, block, receipts);
-      if (verdict.kind === 'wrong')
-        throw new BlockError('wrong_answer', read.number, `${verdict.member} of the node`);
-      return undefined;
-    };
-  return { traces: false, verifier };
+  const verify: BlockForm['verify'] = async ({ block, receipts, read }) => {
+    const proof = proofNow();
+    if (proof === undefined || read.number < proof.from) return undefined;
+    const verdict = verifyBlock(await openVerifyTools(), proof, block, receipts);
+    if (verdict.kind === 'wrong')
+      throw new BlockError('wrong_answer', read.number, `${verdict.member} of the node`);
+    return undefined;
+  };
+  return { traces: false, verify };
 }

@@ -2,12 +2,8 @@ import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { readInteger } from '../../../lambdas/indexer/blocks/json-shape.ts';
 import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import { resultOf } from '../../../lambdas/indexer/fetch/send-batch.ts';
-import type { ReadDeadline } from '../../../lambdas/indexer/follow/chain-reader.ts';
-import {
-  type BlockForm,
-  createNodeReader,
-  type NodeReader,
-} from '../../../lambdas/indexer/follow/node-reader.ts';
+import type { ChainReader, ReadDeadline } from '../../../lambdas/indexer/follow/chain-reader.ts';
+import { type BlockForm, createNodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';
 import type { Clock } from '../../../lambdas/shared/runtime/clock.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import { connectNode } from '../../../lambdas/shared/upstream/connection/node-connection.ts';
@@ -18,7 +14,7 @@ const MAX_RESPONSE_BYTES = 32 * 2 ** 20;
 
 /** A node that the operator names. */
 export interface GivenNode {
-  readonly reader: NodeReader;
+  readonly reader: ChainReader;
   /** Its EIP-155 chain id. */
   chainId(options: ReadDeadline): Promise<number>;
   /** Calls that it was sent so far. */

@@ -8,6 +8,7 @@ import type { RelaxableCheck, RelaxedCheck } from '../../shared/runtime/settings
  * - `wrong_parent`: it does not follow the block before it.
  * - `too_large`: one block is more than the node or the gateway handles at once.
  * - `unavailable`: the node did not answer.
+ * - `untraced`: it answered, but not for the traces.
  * - `wrong_answer`: a hash or a root does not come out of what the node sent, or another node has the block otherwise.
  * - `contradicted`: an independent node has another hash for a block below it, and nobody decides which is right.
  */
@@ -18,6 +19,7 @@ export type BlockErrorKind =
   | 'wrong_parent'
   | 'too_large'
   | 'unavailable'
+  | 'untraced'
   | 'wrong_answer'
   | 'contradicted';
 

@@ -8,11 +8,10 @@ import { readHash, readInteger, readObject } from '../blocks/json-shape.ts';
 import { readTimestamp } from '../blocks/parse-block.ts';
 import { BatchSize } from './call-in-batches.ts';
 import { NodeError, type NodeErrorKind } from './node-error.ts';
-import { type PageSource, readPage, type VerifyBlock } from './read-page.ts';
+import { type PageSource, type ReadOptions, readPage, type VerifyBlock } from './read-page.ts';
 import { createTraceReader } from './read-traces.ts';
 import { createRetryingClient } from './retrying-client.ts';
 import { type BatchOptions, blockCall, type NodePost, resultOf } from './send-batch.ts';
-import { UnansweredBlocks } from './unanswered-blocks.ts';
 
 const START_PAGE_BLOCKS = 16;
 const MAX_PAGE_BLOCKS = 64;
@@ -44,39 +43,29 @@ export interface BlockReaderOptions {
   readonly traces: boolean;
   /** What blocks of the chain need not be. @default every check is strict */
   readonly isRelaxed?: IsRelaxed | undefined;
-  /** Name of the node that is read. @default blocks do not say whose they are */
-  readonly nodeName?: (() => string) | undefined;
-  /** Makes what verifies the blocks of the node that is read from now on. @default blocks are taken as they are */
-  readonly verifier?: (() => VerifyBlock) | undefined;
+  /** Name of the node. @default blocks do not say whose they are */
+  readonly name?: string | undefined;
+  /** Verifies its blocks. @default they are taken as they are */
+  readonly verify?: VerifyBlock | undefined;
 }
 
 export type BlockReader = ReturnType<typeof createBlockReader>;
 
-/** Makes what reads the blocks of one chain, which learns what its node can do: use one for many ranges. */
+/** Makes what reads the blocks of one node, and learns what that can do: use one for many ranges. */
 export function createBlockReader(options: BlockReaderOptions) {
-  const { node, clock, wait, traces, isRelaxed = ALL_STRICT } = options;
-  let source: PageSource;
-  const unanswered = new UnansweredBlocks();
-  const onRateLimit = () => source.pages.shrink(source.pages.current);
-  const patient = createRetryingClient(node, clock, wait, onRateLimit);
-  const learn = () => {
-    source = {
-      node: patient,
-      isRelaxed,
-      nodeName: options.nodeName,
-      verify: options.verifier?.(),
-      size: new BatchSize(START_PAGE_BLOCKS, MAX_PAGE_BLOCKS),
-      pages: new BatchSize(MAX_PARALLEL_PAGES, MAX_PARALLEL_PAGES),
-      receipts: new BatchSize(START_BATCH_RECEIPTS, MAX_BATCH_RECEIPTS),
-      traces: traces ? createTraceReader(patient, clock, unanswered) : undefined,
-      clock,
-      blockReceiptsAt: -Infinity,
-      newest: undefined,
-    };
+  const { node, clock, wait, traces, isRelaxed = ALL_STRICT, name, verify } = options;
+  const pages = new BatchSize(MAX_PARALLEL_PAGES, MAX_PARALLEL_PAGES);
+  const patient = createRetryingClient(node, clock, wait, () => pages.shrink(pages.current));
+  const source: PageSource = {
+    ...{ node: patient, isRelaxed, name, verify, pages, clock },
+    size: new BatchSize(START_PAGE_BLOCKS, MAX_PAGE_BLOCKS),
+    receipts: new BatchSize(START_BATCH_RECEIPTS, MAX_BATCH_RECEIPTS),
+    traces: traces ? createTraceReader(patient, clock) : undefined,
+    blockReceiptsAt: -Infinity,
+    newest: undefined,
   };
-  learn();
 
-  const readWithRetries = (from: number, to: number, options: BatchOptions): Promise<RawBlock[]> => {
+  const readWithRetries = (from: number, to: number, options: ReadOptions): Promise<RawBlock[]> => {
     const { signal, deadline } = options;
     const isInTime = () => signal?.aborted !== true && clock.now() < deadline;
     return withRetry(() => readPage(source, from, to, options), {
@@ -96,12 +85,10 @@ export function createBlockReader(options: BlockReaderOptions) {
      * parent of the first.
      * @throws {BlockError} at the first block that cannot be read; blocks before it were yielded
      */
-    read: (from: number, to: number, options: BatchOptions) =>
-      readRange(() => source, readWithRetries, { from, to }, options),
+    read: (from: number, to: number, options: ReadOptions) =>
+      readRange(source, readWithRetries, { from, to }, options),
     /** Whether the node traces; undefined as long as that is not known. */
     canTrace: () => source.traces?.canTrace(),
-    /** Forgets what was learnt of the node: it is another one from now on. */
-    forget: learn,
   };
 }
 
@@ -145,10 +132,10 @@ function toBlockId(value: unknown, isRelaxed: IsRelaxed): BlockId {
 
 /** Keeps a few pages on their way and yields their blocks in order. */
 async function* readRange(
-  source: () => PageSource,
-  read: (from: number, to: number, options: BatchOptions) => Promise<RawBlock[]>,
+  source: PageSource,
+  read: (from: number, to: number, options: ReadOptions) => Promise<RawBlock[]>,
   { from, to }: BlockRange,
-  options: BatchOptions,
+  options: ReadOptions,
 ): AsyncGenerator<RawBlock, void> {
   const abort = new AbortController();
   const signal =
@@ -164,15 +151,15 @@ async function* readRange(
   let parent: RawBlock | undefined;
   try {
     for (;;) {
-      while (pages.length < source().pages.current && next <= to) {
-        const last = Math.min(to, next + source().size.current - 1);
+      while (pages.length < source.pages.current && next <= to) {
+        const last = Math.min(to, next + source.size.current - 1);
         pages.push(start(next, last));
         next = last + 1;
       }
       const page = pages.shift();
       if (page === undefined) return;
       const blocks = await page.blocks;
-      source().pages.grow();
+      source.pages.grow();
       const rest = page.from + blocks.length;
       if (rest <= page.to) pages.unshift(start(rest, page.to));
       for (const block of blocks) {

@@ -30,6 +30,11 @@ interface SentBlock {
   readonly read: UntracedBlock;
 }
 
+export interface ReadOptions extends BatchOptions {
+  /** A block that is not worth stopping at for its traces: where the node breaks off, it is a gap. @default none */
+  readonly gapOf?: number | undefined;
+}
+
 /**
  * @returns what of the block is proven; undefined below the first block that is verified
  * @throws {BlockError} `wrong_answer` for a block that is not to be stored
@@ -46,8 +51,7 @@ export interface PageSource {
   readonly receipts: BatchSize;
   /** What blocks of the chain need not be. */
   readonly isRelaxed: IsRelaxed;
-  /** Name of the node that is read now. */
-  readonly nodeName: (() => string) | undefined;
+  readonly name: string | undefined;
   /** Verifies a block before anything is made of it. Undefined where blocks are taken as the node tells them. */
   readonly verify: VerifyBlock | undefined;
   /** Undefined if no traces are wanted. */
@@ -68,9 +72,9 @@ export async function readPage(
   source: PageSource,
   from: number,
   to: number,
-  options: BatchOptions,
+  options: ReadOptions,
 ): Promise<RawBlock[]> {
-  const readBy = source.nodeName?.();
+  const { name: readBy } = source;
   const answers = await askForBlocks(source, from, to, options);
   const blocks: UntracedBlock[] = [];
   try {
@@ -88,8 +92,6 @@ export async function readPage(
     // What came before is whole; the next page begins with what is not.
     if (blocks.length === 0 || !(error instanceof BlockError)) throw blockErrorOf(error, from, RECEIPTS);
   }
-  if (source.nodeName?.() !== readBy)
-    throw new BlockError('inconsistent', from, `it was read from ${readBy}, and from another node`);
   return addTraces(source, blocks, options);
 }
 
@@ -168,7 +170,7 @@ async function receiptsOf(
 async function addTraces(
   source: PageSource,
   blocks: readonly UntracedBlock[],
-  options: BatchOptions,
+  options: ReadOptions,
 ): Promise<RawBlock[]> {
   const { traces: reader } = source;
   if (reader === undefined) return blocks.map((block) => ({ ...block, traces: NOT_WANTED }));
@@ -178,6 +180,8 @@ async function addTraces(
     const rest = blocks.slice(traced.length);
     const read = await reader.read(rest, options).catch((error: unknown) => {
       const failure = blockErrorOf(error, rest[0]?.number ?? 0, TRACES);
+      // What breaks the node off at one block has it answer for no other page.
+      source.pages.shrinkToOne();
       if (traced.length === 0 || !(failure instanceof BlockError)) throw failure;
       return [];
     });
@@ -200,7 +204,8 @@ function resultOf(answer: NodeResponse, number: number, asked: string): unknown 
 /** The error of a block whose node failed, with what it was asked for; any other error stays what it is. */
 function blockErrorOf(error: unknown, number: number, asked: string): unknown {
   if (!(error instanceof NodeError)) return error;
-  const kind = error.kind === 'too_large' ? 'too_large' : 'unavailable';
+  const failed = asked === TRACES ? 'untraced' : 'unavailable';
+  const kind = error.kind === 'too_large' ? 'too_large' : failed;
   return new BlockError(kind, number, `${asked}: ${error.message}`);
 }
 

@@ -6,11 +6,10 @@ import { isOutside } from '../blocks/outside-transactions.ts';
 import { parseCall } from '../blocks/parse-trace.ts';
 import { createTraceQuestion } from './ask-for-traces.ts';
 import { BatchSize } from './call-in-batches.ts';
-import { NodeError, type NodeErrorKind, nodeErrorOf, traceGapReason } from './node-error.ts';
+import { NodeError, nodeErrorOf, traceGapReason } from './node-error.ts';
+import type { ReadOptions } from './read-page.ts';
 import type { RetryingClient } from './retrying-client.ts';
-import type { BatchOptions, NodeResponse } from './send-batch.ts';
-import { TRACE_WAYS } from './trace-ways.ts';
-import type { UnansweredBlocks } from './unanswered-blocks.ts';
+import type { NodeResponse } from './send-batch.ts';
 
 const START_BATCH_BLOCKS = 8;
 /** What is traced is looked at for its size after so many blocks. */
@@ -20,8 +19,6 @@ const FAILURES_TO_REST = 2;
 /** For how long a node is not asked that traces too slowly or breaks off, or that does not trace, in milliseconds. */
 const FAILURE_REST_MS = 60_000;
 const UNSUPPORTED_REST_MS = 10 * 60_000;
-/** For how long a node is asked by another way than the first before that is tried again, in milliseconds. */
-const WAY_MS = 6 * 60 * 60_000;
 /** Gas of a transaction that runs no code. */
 const PLAIN_TRANSFER_GAS = 21_000n;
 /** Type of the transaction by which ArbOS begins each block. */
@@ -39,13 +36,11 @@ const BROKEN_OFF: RawTraces = {
 };
 
 /**
- * A node that does not trace, or hangs or breaks off when it is asked to, is left alone for a while. Made anew for another
- * node.
- * @param unanswered blocks that were asked for in vain, of this node or another
+ * A node that does not trace, or hangs or breaks off when it is asked to, is left alone for a while.
  */
-export function createTraceReader(node: RetryingClient, clock: Clock, unanswered: UnansweredBlocks) {
+export function createTraceReader(node: RetryingClient, clock: Clock) {
   const size = new BatchSize(START_BATCH_BLOCKS, MAX_BATCH_BLOCKS);
-  const ask = inWays(clock, createTraceQuestion(node, clock, size, unanswered));
+  const ask = createTraceQuestion(node, clock, size);
   const standing = createStanding(clock);
   return {
     /**
@@ -53,7 +48,7 @@ export function createTraceReader(node: RetryingClient, clock: Clock, unanswered
      * cannot be traced is a gap.
      * @throws {NodeError}
      */
-    async read(blocks: readonly UntracedBlock[], options: BatchOptions): Promise<RawTraces[]> {
+    async read(blocks: readonly UntracedBlock[], options: ReadOptions): Promise<RawTraces[]> {
       const some = blocks.slice(0, size.current);
       const gap = standing.gap();
       const asked = gap === undefined ? some.filter((block) => !runsNoCode(block)) : [];
@@ -93,7 +88,7 @@ function createStanding(clock: Clock) {
   return {
     gap,
     learn(traces: RawTraces, answer: NodeResponse) {
-      const isUnanswered = failedAs(answer, 'unavailable');
+      const isUnanswered = 'error' in answer && answer.error.kind === 'unavailable';
       if (traces.kind === 'traced') {
         failures = 0;
         hasTraced = true;
@@ -114,35 +109,6 @@ function createStanding(clock: Clock) {
       return hasTraced || undefined;
     },
   };
-}
-
-/** Asks by the way by which a node traces, which is found by trying one after the other. */
-function inWays(clock: Clock, askFor: ReturnType<typeof createTraceQuestion>) {
-  let way = 0;
-  let until = Infinity;
-  return async (
-    blocks: readonly UntracedBlock[],
-    options: BatchOptions,
-  ): Promise<readonly NodeResponse[]> => {
-    if (clock.now() >= until) way = 0;
-    // Others may be trying at the same time: each goes through all of them by itself.
-    let mine = way;
-    for (let tried = 1; ; tried += 1) {
-      const answers = await askFor(blocks, options, TRACE_WAYS[mine]);
-      const [first] = answers;
-      if (first === undefined || !failedAs(first, 'unsupported')) {
-        if (mine !== way) until = clock.now() + WAY_MS;
-        way = mine;
-        return answers;
-      }
-      if (tried === TRACE_WAYS.length) return answers;
-      mine = (mine + 1) % TRACE_WAYS.length;
-    }
-  };
-}
-
-function failedAs(answer: NodeResponse, kind: NodeErrorKind): boolean {
-  return 'error' in answer && answer.error.kind === kind;
 }
 
 /** Whether no transaction of a block can have called anything, so that its receipts say it all. */

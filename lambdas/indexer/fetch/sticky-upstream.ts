@@ -1,3 +1,4 @@
+import type { PostedResponse } from '../../shared/http/send-request.ts';
 import { UpstreamError } from '../../shared/http/upstream-error.ts';
 import type { Soon } from '../../shared/runtime/soon.ts';
 import type { CallPace } from '../../shared/upstream/health/call-pace.ts';
@@ -33,13 +34,14 @@ export interface StickyUpstream extends NodePost {
   moveTo(upstream: SteadyUpstream): void;
   /** Reads from the next of the stage file from now on. */
   moveOn(): void;
+  /** What goes to this one, also once another is read. */
+  through(upstream: SteadyUpstream): NodePost;
 }
 
 /**
- * One upstream of several, as long as it answers: blocks that belong together are asked of one node. After some failures
- * in a row it is the turn of the next in the stage file, and at once after one that is of another chain. Refusals of single
- * calls and rate limits are no failures, nor is a request that needs more time than it has.
- * One that an operator holds is not asked.
+ * One upstream of several, as long as it answers. After some failures in a row it is the turn of the next in the stage file, and at
+ * once after one that is of another chain. Refusals of single calls and rate limits are no failures, nor is a request that needs
+ * more time than it has. One that an operator holds is not asked.
  * @param onMove gets the name of the upstream that is read from now on
  * @param learnHolds learns which upstreams are held; never rejects. @default none ever is
  */
@@ -67,6 +69,28 @@ export function createStickyUpstream(
     if (failures >= FAILURES_TO_MOVE_ON) moveOn();
   };
 
+  const postTo = async (
+    receiver: () => SteadyUpstream,
+    request: Parameters<NodePost['post']>[0],
+  ): Promise<PostedResponse> => {
+    const learning = learnHolds();
+    if (learning instanceof Promise) await learning;
+    if (isHeld(current)) moveTo(upstreams.find((one) => !isHeld(one)) ?? current);
+    const upstream = receiver();
+    if (isHeld(upstream)) throw new UpstreamError('unreachable', { sent: false, reusedSocket: false });
+    try {
+      const response = await upstream.connection.post(request);
+      if (response.status >= SERVER_ERROR || response.status === UNAUTHORIZED) fail(upstream);
+      else if (upstream === current) failures = 0;
+      return response;
+    } catch (error) {
+      const kind = error instanceof UpstreamError ? error.kind : undefined;
+      if (kind === 'wrong_chain' && upstream === current) moveOn();
+      else if (kind !== 'timeout' || request.limitMs === undefined) fail(upstream);
+      throw error;
+    }
+  };
+
   return {
     current: () => current,
     others: () => upstreams.filter((upstream) => upstream !== current && !isHeld(upstream)),
@@ -82,23 +106,11 @@ export function createStickyUpstream(
       return current.connection.hearUnknownWords;
     },
     reserveIds: (count) => current.connection.reserveIds(count),
-    async post(request) {
-      const learning = learnHolds();
-      if (learning instanceof Promise) await learning;
-      if (isHeld(current)) moveTo(upstreams.find((one) => !isHeld(one)) ?? current);
-      const upstream = current;
-      if (isHeld(upstream)) throw new UpstreamError('unreachable', { sent: false, reusedSocket: false });
-      try {
-        const response = await upstream.connection.post(request);
-        if (response.status >= SERVER_ERROR || response.status === UNAUTHORIZED) fail(upstream);
-        else if (upstream === current) failures = 0;
-        return response;
-      } catch (error) {
-        const kind = error instanceof UpstreamError ? error.kind : undefined;
-        if (kind === 'wrong_chain' && upstream === current) moveOn();
-        else if (kind !== 'timeout' || request.limitMs === undefined) fail(upstream);
-        throw error;
-      }
-    },
+    post: (request) => postTo(() => current, request),
+    through: (upstream) => ({
+      ...upstream.connection,
+      pace: upstream.pace,
+      post: (request) => postTo(() => upstream, request),
+    }),
   };
 }

@@ -65,7 +65,7 @@ export function createGapRetrier({ reader, index, decode, clock }: RetryParts) {
     if (gap === undefined) return { blocks: 0, complete: true };
     // One by one: a block that hangs takes its own time, and not that of its neighbours.
     for (let number = gap.from; number <= gap.to; number += 1)
-      for await (const page of reader.pages(number, number, { deadline }))
+      for await (const page of reader.pages(number, number, { deadline, gapOf: number }))
         await index.retrace(page, page.map(decode), gap.attempts);
     return { blocks: gap.to - gap.from + 1, complete: false };
   });

@@ -5,17 +5,11 @@ import type { NodePost } from '../fetch/send-batch.ts';
 import { blockPages } from './block-pages.ts';
 import type { ChainReader } from './chain-reader.ts';
 
-/** Reads a chain through a node, and learns what it can do. */
-export interface NodeReader extends ChainReader {
-  /** Forgets what was learnt of the node: it is another one from now on. */
-  forget(): void;
-}
-
 /** What is read of blocks, and how strictly. */
-export type BlockForm = Pick<BlockReaderOptions, 'traces' | 'isRelaxed' | 'verifier' | 'nodeName'>;
+export type BlockForm = Pick<BlockReaderOptions, 'traces' | 'isRelaxed' | 'verify' | 'name'>;
 
 /**
- * Reads a chain through a node.
+ * Reads a chain through one node.
  * @param pause waits, or less if the signal says so; never rejects
  */
 export function createNodeReader(
@@ -23,7 +17,7 @@ export function createNodeReader(
   clock: Clock,
   form: BlockForm,
   pause: Sleep = sleep,
-): NodeReader {
+): ChainReader {
   const blocks = createBlockReader({ node, clock, wait: pause, ...form });
   return { ...blocks, pages: (from, to, options) => blockPages(blocks.read(from, to, options)) };
 }

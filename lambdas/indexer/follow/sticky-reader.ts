@@ -4,13 +4,17 @@ import type { Sleep } from '../../shared/runtime/sleep.ts';
 import { BlockError } from '../blocks/block-error.ts';
 import { NodeError } from '../fetch/node-error.ts';
 import type { HeadOptions } from '../fetch/read-blocks.ts';
+import type { VerifyBlock } from '../fetch/read-page.ts';
 import { blockCall } from '../fetch/send-batch.ts';
-import type { StickyUpstream } from '../fetch/sticky-upstream.ts';
-import type { ReadDeadline } from './chain-reader.ts';
-import { type BlockForm, createNodeReader, type NodeReader } from './node-reader.ts';
+import type { SteadyUpstream, StickyUpstream } from '../fetch/sticky-upstream.ts';
+import type { ChainReader, ReadDeadline } from './chain-reader.ts';
+import { type BlockForm, createNodeReader } from './node-reader.ts';
 import { askEach, blockNumberOf, createVanishedWatch, OTHERS_ANSWER_MS } from './vanished-blocks.ts';
 
-/** Reads in a row at the end of which the same block could not be read, or no head, before another node is to be asked for it. */
+/**
+ * Reads in a row at the end of which the same block could not be read, or no head, before another node is to be asked for it. A block
+ * at whose traces so many ended is asked for once more, of that node, and is stored without where that fails too.
+ */
 const FAILURES_TO_LEAVE = 3;
 /** Time between two questions to the other upstreams for their heads, in milliseconds. */
 const ASK_INTERVAL_MS = 30_000;
@@ -20,9 +24,12 @@ const ASK_INTERVAL_MS = 30_000;
  */
 const MAX_BEHIND_MS = 15_000;
 
+
 interface StickyReaderParts {
   readonly connection: StickyUpstream;
-  readonly form: BlockForm;
+  readonly form: Pick<BlockForm, 'traces' | 'isRelaxed'>;
+  /** Makes what verifies the blocks of an upstream. @default they are taken as they are */
+  readonly verifier?: ((upstream: string) => VerifyBlock) | undefined;
   readonly clock: Clock;
   /** Waits, or less if the signal says so; never rejects. */
   readonly wait: Sleep;
@@ -32,20 +39,30 @@ interface StickyReaderParts {
  * Reads a chain through one upstream of several: one which gives its blocks, and whose head is not behind those of the
  * others. It is left when it does not give a block, as it closes the connection, has no receipts of it, or contradicts itself:
  * no count of failed requests shows that, for it answers for its head and for all blocks before. Nor does it show that a node
- * refuses to tell its head, as one whose plan has not the chain does. A wrong answer is asked of the next node at once, within
- * the same read. The reader has to forget whenever another upstream is read.
+ * refuses to tell its head, as one whose plan has not the chain does. The next node is asked at once, within the same read.
+ * Each upstream has a reader of its own, so that a page is of one node, and what was learnt of that is known when it is read again.
  */
-export function createStickyReader({ connection: node, form, clock, wait }: StickyReaderParts): NodeReader {
-  const nodeName = () => node.current().name;
-  const reader = createNodeReader(node, clock, { ...form, nodeName }, wait);
+export function createStickyReader(parts: StickyReaderParts): ChainReader {
+  const { connection: node, form, verifier, clock, wait } = parts;
+  const readers = new Map<string, ChainReader>();
+  const readerOf = (upstream: SteadyUpstream): ChainReader => {
+    const { name } = upstream;
+    const ofNode = { ...form, name, verify: verifier?.(name) };
+    const reader = readers.get(name) ?? createNodeReader(node.through(upstream), clock, ofNode, wait);
+    readers.set(name, reader);
+    return reader;
+  };
+  const current = () => readerOf(node.current());
   const best = createBestHead(node, clock);
   const vanished = createVanishedWatch(node, clock);
   const heads = createFailureCount(node);
   const blocks = createFailureCount(node);
+  /** The block at whose traces reads ended, of whichever node. */
+  let untraced = { number: -1, times: 0 };
 
   const readHead = async (options: HeadOptions) => {
     try {
-      const head = await reader.head(options);
+      const head = await current().head(options);
       heads.reset();
       best.note(head);
       vanished.note(head);
@@ -56,37 +73,44 @@ export function createStickyReader({ connection: node, form, clock, wait }: Stic
     }
   };
 
+  /** Learns of a block that could not be read of an upstream, which may be left for it. */
+  const learn = ({ kind, blockNumber: number }: BlockError, upstream: SteadyUpstream) => {
+    if (kind === 'untraced')
+      untraced = { number, times: number === untraced.number ? untraced.times + 1 : 1 };
+    if (node.current() !== upstream) return;
+    if (kind === 'wrong_answer') node.moveOn();
+    else blocks.add(number);
+  };
+
   return {
-    ...reader,
     async head(options) {
       const head = await readHead(options);
       if (best.leave()) return readHead(options);
       await best.look(options);
       return head;
     },
+    header: (number, options) => current().header(number, options),
     async *pages(from, to, options) {
       let next = from;
-      for (let wrongAnswers = 0; ; ) {
+      for (let asked = 1; ; asked += 1) {
+        const upstream = node.current();
+        const gapOf = untraced.times >= FAILURES_TO_LEAVE ? untraced.number : undefined;
         try {
-          for await (const page of reader.pages(next, to, options)) {
+          for await (const page of readerOf(upstream).pages(next, to, { gapOf, ...options })) {
             blocks.reset();
-            wrongAnswers = 0;
+            asked = 1;
             next = (page.at(-1)?.number ?? next) + 1;
             yield page;
           }
           return;
         } catch (error) {
           if (!(error instanceof BlockError)) throw error;
-          if (error.kind !== 'wrong_answer') {
-            blocks.add(error.blockNumber);
-            throw error;
-          }
-          node.moveOn();
-          wrongAnswers += 1;
-          if (wrongAnswers > node.others().length) throw error;
+          learn(error, upstream);
+          if (node.current() === upstream || asked > node.others().length) throw error;
         }
       }
     },
+    canTrace: () => current().canTrace?.(),
     isGone: vanished.isGone,
     blocksBehind: best.blocksBehind,
   };

@@ -29,23 +29,20 @@ interface BlockVerifierParts extends ReportParts, NodesByOperator {
  * Verifies what a node sends of a block by the form of its chain, before any of it is stored. What the form does not have is
  * compared whole with an independent node: a block that both have is stored, and so is one that nobody else gives, which a
  * page says.
- * @returns makes what verifies the blocks of the node that is read from now on
+ * @returns makes what verifies the blocks of an upstream
  */
-export function createBlockVerifier(parts: BlockVerifierParts): () => VerifyBlock {
-  const { proof, node, chain, clock, telemetry } = parts;
+export function createBlockVerifier(parts: BlockVerifierParts): (upstream: string) => VerifyBlock {
+  const { proof, chain, clock, telemetry } = parts;
   const compare = createComparison(parts);
 
   const refuse = (upstream: string, number: number, kind: string, member: string): never => {
     const reason = `block ${number}: ${member} of ${upstream} is wrong`;
-    // Its requests may have gone to two nodes: the block is read again, and none is blamed.
-    if (node.current().name !== upstream) throw new BlockError('inconsistent', number, reason);
     reportWrongAnswer(parts, { upstream, kind, reason });
     throw new BlockError('wrong_answer', number, `${member} of ${upstream}`);
   };
 
-  return () => {
-    const { name: upstream } = node.current();
-    return async ({ block, receipts, read }, options) => {
+  return (upstream) =>
+    async ({ block, receipts, read }, options) => {
       const { number } = read;
       if (number < proof.from) return undefined;
       const verdict = verifyBlock(await openVerifyTools(), proof, block, receipts);
@@ -75,7 +72,6 @@ export function createBlockVerifier(parts: BlockVerifierParts): () => VerifyBloc
       );
       return provenBy(proof, read, verdict, isSame ? 'agreed' : 'told');
     };
-  };
 }
 
 /**

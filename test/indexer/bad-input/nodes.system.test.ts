@@ -218,8 +218,13 @@ describe('gaps of traces', () => {
         ? { error: { code: -32000, message: error } }
         : undefined;
     const usual = answersOf(chain);
+    let brokenAt: number | undefined;
     const node = createFakeNode(
       (call) => fails(call) ?? (call.params[0] === 'latest' ? { result: chain.at(-1)?.block } : usual(call)),
+      (calls) =>
+        calls.some(({ method, params }) => method === TRACES && Number(params[0]) === brokenAt)
+          ? { status: 500, body: Buffer.from('') }
+          : undefined,
     );
     const parts = await followerOf(node, database);
     await followAll(parts);
@@ -230,8 +235,10 @@ describe('gaps of traces', () => {
       chain,
       node,
       retry: createGapRetrier({ ...parts, clock }),
-      heal: () => {
+      /** From now on it traces, but for a block at which it breaks off. */
+      heal: (butFor?: number) => {
         fails = () => undefined;
+        brokenAt = butFor;
       },
       /** Lets a retrier look again, and, if so much time has passed, gaps be due. */
       pass: async (durationMs: number) => {
@@ -287,6 +294,14 @@ describe('gaps of traces', () => {
     expect(await parts.retry(soon())).toBe(0);
     expect(parts.asked() - asked).toBe(waits.length);
     expect(await parts.contradictions()).toEqual([]);
+  });
+
+  test('a block at which the node breaks off takes no attempt from its neighbours', async () => {
+    const parts = await withGaps([3, 4]);
+    parts.heal(3);
+    await parts.pass(DAY_MS);
+    expect(await parts.retry(soon())).toBe(2);
+    expect(await parts.gaps()).toEqual(['3-3 rpc_error 2']);
   });
 
   test('a long gap is traced a few blocks at a time', async () => {

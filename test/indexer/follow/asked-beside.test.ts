@@ -1,6 +1,6 @@
 /** A node that the index asks beside the one that it reads keeps to its calls a second, which clients use as well. */
 import { createStickyUpstream } from '../../../lambdas/indexer/fetch/sticky-upstream.ts';
-import type { NodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';
+import type { ChainReader } from '../../../lambdas/indexer/follow/chain-reader.ts';
 import { createStickyReader } from '../../../lambdas/indexer/follow/sticky-reader.ts';
 import { askWhoHas } from '../../../lambdas/indexer/proof/hash-votes.ts';
 import { call, SimulatedGateway } from '../../nodes/simulated-gateway.ts';
@@ -36,7 +36,7 @@ describe.each([
   [
     'whether a block is gone',
     ({ reader, block, deadline }: World) =>
-      (reader.isGone as NonNullable<NodeReader['isGone']>)(block, { deadline: deadline() }),
+      (reader.isGone as NonNullable<ChainReader['isGone']>)(block, { deadline: deadline() }),
     3,
   ],
   ['the hash of a block', ({ voting, block }: World) => askWhoHas(voting, 'upstream-1', block), 1],

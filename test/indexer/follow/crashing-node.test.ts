@@ -56,10 +56,7 @@ function world(length: number, nodes: readonly Upstream[]) {
     };
     return { name: `node-${place}`, connection: { ...fake, post } };
   });
-  const connection = createStickyUpstream(upstreams, (upstream) => {
-    moves.push(upstream);
-    reader.forget();
-  });
+  const connection = createStickyUpstream(upstreams, (upstream) => moves.push(upstream));
   const reader = createStickyReader({
     connection,
     form: { traces: true },
@@ -131,8 +128,11 @@ describe('a block at whose traces the node', () => {
   });
 });
 
-test('a node that closes the connection whenever it is asked for traces is asked once a minute', async () => {
-  const parts = world(400, [{ closesAt: isOf(TRACES) }]);
+test.each([
+  ['a node that closes', 1],
+  ['each of two nodes that close', 2],
+])('%s the connection whenever it is asked for traces is asked once a minute', async (_, count) => {
+  const parts = world(400, Array(count).fill({ closesAt: isOf(TRACES) }));
   await parts.slots(2);
   expect(parts.stored.length).toBe(399);
   expect(parts.gaps().length).toBe(399);

@@ -99,14 +99,15 @@ export function provingWorld(
     };
     return { name: `node-${place}`, connection: { ...fake, post } };
   });
-  const connection = createStickyUpstream(upstreams, () => reader.forget());
+  const connection = createStickyUpstream(upstreams, () => {});
   const proof = form === 'none' ? undefined : { form, from: 0, chainId: CHAIN_ID, required };
   const operatorOf = async (name: string) => nodes[Number(name.slice('node-'.length))]?.operator ?? name;
   const proving = { chain: 'one', proof, node: connection, operatorOf, clock, telemetry };
   const verifier = proof && createBlockVerifier({ ...proving, proof, isRelaxed: ALL_STRICT, wait });
   const reader = createStickyReader({
     connection,
-    form: { traces: false, verifier },
+    form: { traces: false },
+    verifier,
     clock,
     wait,
   });
