@@ -16,15 +16,6 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-test('blocks with 5,000 transactions and with none', async () => {
-  const chain = [makeBlock(0, 0), makeBlock(1, 5_000), makeBlock(2, 0), makeBlock(3, 1)];
-  const { query } = await indexedChain(database, chain);
-  expect(await query('SELECT number, tx_count, log_count FROM {schema}.blocks ORDER BY 1')).toEqual(
-    [0, 5_000, 0, 1].map((count, number) => ({ number, tx_count: count, log_count: count })),
-  );
-  expect(await query('SELECT count(*) AS count FROM {schema}.traces')).toEqual([{ count: 10_002 }]);
-});
-
 test('logs of ranges make a block no larger than memory holds', async () => {
   const ranges: LogContents[] = Array.from({ length: 30 }, (_, index) =>
     logOf(consecutive, TOKEN, [BigInt(index) * 5_000n, BigInt(index) * 5_000n + 4_999n, ZERO, BOB]),

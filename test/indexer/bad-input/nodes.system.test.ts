@@ -73,36 +73,7 @@ describe('nodes that say what is wrong', () => {
   }
 
   const BLOCK = 'eth_getBlockByNumber';
-  const RECEIPTS = 'eth_getBlockReceipts';
   const TRACES = 'debug_traceBlockByNumber';
-
-  describe('the index stops before a block of which the node', () => {
-    test.each<[string, (call: ReceivedCall) => Said | undefined]>([
-      ['has no receipts', whereBad(RECEIPTS, () => ({ result: null }))],
-      ['lacks one receipt', whereBad(RECEIPTS, ({ receipts }) => ({ result: [receipts[0], null] }))],
-      ['has nothing', whereBad(BLOCK, () => ({ result: null }))],
-      [
-        'tells another parent',
-        whereBad(BLOCK, ({ block }) => ({ result: { ...block, parentHash: word(7) } })),
-      ],
-      [
-        'tells the receipts of another',
-        whereBad(RECEIPTS, () => ({ result: makeBlock(BAD + 1, 2).receipts })),
-      ],
-      ['answers an error', whereBad(BLOCK, () => ({ error: { code: -32000, message: 'broken' } }))],
-      ['tells no JSON of a block', whereBad(BLOCK, () => ({ result: 'block' }))],
-    ])('%s, and goes on once it is there', async (_, change) => {
-      const parts = await followed(makeChain(HEAD + 1));
-      parts.behave(change);
-      await expect(followAll(parts)).rejects.toThrow();
-      await expect(followAll(parts)).rejects.toThrow();
-      expect((await parts.index.cursor())?.number).toBe(BAD - 1);
-      expect(await parts.contradictions()).toEqual([]);
-      parts.behave(() => undefined);
-      await followAll(parts);
-      expect(await parts.dump()).toEqual(await undisturbed(makeChain(HEAD + 1)));
-    });
-  });
 
   test('members that no text can name are left out', async () => {
     const [genesis, block] = makeChain(2);

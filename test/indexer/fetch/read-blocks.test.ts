@@ -373,6 +373,7 @@ describe('parts that do not belong together end the range at their block', () =>
       (json) => ({ ...json, block: { ...json.block, parentHash: blockHash(77) } }),
     ],
     ['no block', 'missing', (json) => ({ ...json, block: null as never })],
+    ['a text in place of a block', 'malformed', (json) => ({ ...json, block: 'block' as never })],
   ];
 
   function changeLog(json: NodeBlockJson, change: object) {
@@ -458,17 +459,6 @@ describe('traces', () => {
       call.method === 'debug_traceBlockByNumber' ? { error: { code, message } } : undefined,
     );
     expect(await tracesAt(createFakeNode(answer), 1)).toMatchObject({ kind: 'gap', reason });
-  });
-
-  test('a node that does not trace is not asked for ever', async () => {
-    const answer = except(makeChain(300), (call) =>
-      call.method === 'debug_traceBlockByNumber' ? { error: { code: -32601, message: 'no' } } : undefined,
-    );
-    const node = createFakeNode(answer);
-    const blocks = await readAll(node, 0, 299, true);
-    for (const { traces } of blocks) expect(traces).toMatchObject({ kind: 'gap', reason: 'unsupported' });
-    const asked = node.requests.flat().filter(({ method }) => method === 'debug_traceBlockByNumber');
-    expect(asked.length).toBeLessThan(100);
   });
 
   test('blocks that run no code are told without asking', async () => {

@@ -1,4 +1,10 @@
-import type { RawBlock, RawCall } from '../../../lambdas/chain-data/decode/raw-block.ts';
+import type {
+  RawBlock,
+  RawCall,
+  RawLog,
+  RawTransaction,
+} from '../../../lambdas/chain-data/decode/raw-block.ts';
+import type { FileTable } from '../../../lambdas/indexer/files/layout.ts';
 import type { Manifest } from '../../../lambdas/indexer/files/manifest.ts';
 import {
   parquetPieces,
@@ -37,81 +43,97 @@ function fileOf(rows: Table, names: readonly string[]): Uint8Array {
   return file.taken();
 }
 
-const BLOCKS = [
-  ...[
-    'block_hash',
-    'parent_hash',
-    'author',
-    'state_root',
-    'transactions_root',
-    'receipts_root',
-    'block_number',
-  ],
-  ...[
-    'gas_used',
-    'gas_limit',
-    'extra_data',
-    'logs_bloom',
-    'timestamp',
-    'size',
-    'base_fee_per_gas',
-    'chain_id',
-  ],
-];
-const TRANSACTIONS = [
-  ...['block_number', 'transaction_index', 'transaction_hash', 'nonce', 'from_address', 'to_address'],
-  ...['value_string', 'input', 'gas_limit', 'gas_used', 'gas_price', 'transaction_type'],
-  ...['max_priority_fee_per_gas', 'max_fee_per_gas', 'success'],
-];
-const LOGS = [
-  ...[
-    'block_number',
-    'transaction_index',
-    'log_index',
-    'address',
-    'topic0',
-    'topic1',
-    'topic2',
-    'topic3',
-    'data',
-  ],
-];
-const TRACES = [
-  ...[
-    'action_from',
-    'action_to',
-    'action_value',
-    'action_gas',
-    'action_input',
-    'action_call_type',
-    'action_type',
-  ],
-  ...['result_gas_used', 'result_output', 'trace_address', 'subtraces', 'transaction_index', 'block_number'],
-];
+/** Columns of a table, and what each has of a row. */
+type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
+
+const BLOCKS: Columns<RawBlock> = {
+  block_hash: ({ hash }) => hex(hash),
+  parent_hash: ({ parentHash }) => hex(parentHash),
+  author: ({ miner }) => hex(miner),
+  state_root: ({ stateRoot }) => hex(stateRoot),
+  transactions_root: ({ transactionsRoot }) => hex(transactionsRoot),
+  receipts_root: ({ receiptsRoot }) => hex(receiptsRoot),
+  block_number: ({ number }) => number,
+  gas_used: ({ gasUsed }) => gasUsed,
+  gas_limit: ({ gasLimit }) => gasLimit,
+  extra_data: ({ extraData }) => hex(extraData),
+  logs_bloom: ({ logsBloom }) => hex(logsBloom),
+  timestamp: ({ timestamp }) => timestamp,
+  size: ({ size }) => size,
+  base_fee_per_gas: ({ baseFeePerGas }) => baseFeePerGas,
+  chain_id: () => CHAIN_ID,
+};
+
+/** What is within a block, with the places of the block and of its transaction. */
+type Placed<One> = readonly [one: One, block: number, index: number];
+
+const TRANSACTIONS: Columns<Placed<RawTransaction>> = {
+  block_number: ([, block]) => block,
+  transaction_index: ([, , index]) => index,
+  transaction_hash: ([{ hash }]) => hex(hash),
+  nonce: ([{ nonce }]) => nonce,
+  from_address: ([{ from }]) => hex(from),
+  to_address: ([{ to }]) => hex(to),
+  value_string: ([{ value }]) => String(value),
+  input: ([{ input }]) => hex(input),
+  gas_limit: ([{ gas }]) => gas,
+  gas_used: ([{ receipt }]) => receipt.gasUsed,
+  gas_price: ([{ gasPrice }]) => gasPrice,
+  transaction_type: ([{ type }]) => type,
+  max_priority_fee_per_gas: ([{ maxPriorityFeePerGas }]) => maxPriorityFeePerGas,
+  max_fee_per_gas: ([{ maxFeePerGas }]) => maxFeePerGas,
+  success: ([{ receipt }]) => (receipt.status === null ? null : receipt.status === 1),
+};
+
+const LOGS: Columns<Placed<RawLog>> = {
+  block_number: ([, block]) => block,
+  transaction_index: ([, , index]) => index,
+  log_index: ([{ logIndex }]) => logIndex,
+  address: ([{ address }]) => hex(address),
+  topic0: ([{ topics }]) => hex(topics[0] ?? null),
+  topic1: ([{ topics }]) => hex(topics[1] ?? null),
+  topic2: ([{ topics }]) => hex(topics[2] ?? null),
+  topic3: ([{ topics }]) => hex(topics[3] ?? null),
+  data: ([{ data }]) => hex(data),
+};
+
+/** A call, and its place in its transaction. */
+type PlacedCall = Placed<{ readonly call: RawCall; readonly address: string }>;
+
+const TRACES: Columns<PlacedCall> = {
+  action_from: ([{ call }]) => hex(call.from),
+  action_to: ([{ call }]) => hex(call.to),
+  action_value: ([{ call }]) => String(call.value),
+  action_gas: ([{ call }]) => call.gas,
+  action_input: ([{ call }]) => hex(call.input),
+  action_call_type: ([{ call }]) => (call.type === 'CREATE2' ? null : 'call'),
+  action_type: ([{ call }]) => (call.type === 'CREATE2' ? 'create' : 'call'),
+  result_gas_used: ([{ call }]) => call.gasUsed,
+  result_output: ([{ call }]) => hex(call.output),
+  trace_address: ([{ address }]) => address,
+  subtraces: ([{ call }]) => call.calls.length,
+  transaction_index: ([, , index]) => index,
+  block_number: ([, block]) => block,
+};
 
 /** The files that cryo writes of blocks. Calls that failed are left out, with all that they called. */
 export function cryoPart(blocks: readonly RawBlock[], lacking: readonly string[] = []) {
-  const kept = (names: readonly string[]) => names.filter((name) => !lacking.includes(name));
-  const tables = {
-    blocks: fileOf(blocks.map(blockRow), kept(BLOCKS)),
-    transactions: fileOf(blocks.flatMap(transactionRows), kept(TRANSACTIONS)),
-    logs: fileOf(blocks.flatMap(logRows), kept(LOGS)),
-    traces: fileOf(blocks.flatMap(traceRows), kept(TRACES)),
-  };
-  const counts = {
-    blocks: blocks.length,
-    transactions: blocks.flatMap(transactionRows).length,
-    logs: blocks.flatMap(logRows).length,
-    traces: blocks.flatMap(traceRows).length,
-  };
+  const placed = <One>(within: (block: RawBlock) => readonly (readonly One[])[]) =>
+    blocks.flatMap((block) =>
+      within(block).flatMap((all, index) => all.map((one): Placed<One> => [one, block.number, index])),
+    );
   const files = new MemoryFiles();
   const [from, to] = [blocks[0]?.number ?? 0, blocks.at(-1)?.number ?? 0];
   const pad = (block: number) => String(block).padStart(8, '0');
-  const listed = (Object.keys(tables) as (keyof typeof tables)[]).map((table) => {
+  const write = <Row>(table: FileTable, columns: Columns<Row>, all: readonly Row[]) => {
     const name = `made__${table}__${pad(from)}_to_${pad(to)}.parquet`;
-    files.bytes.set(name, tables[table]);
-    return { table, name, rows: counts[table], bytes: 0, sha256: '' };
-  });
+    const rows = all.map((row) =>
+      Object.fromEntries(Object.entries(columns).map(([column, of]) => [column, of(row)])),
+    );
+    const kept = Object.keys(columns).filter((column) => !lacking.includes(column));
+    files.bytes.set(name, fileOf(rows, kept));
+    return { table, name, rows: rows.length, bytes: 0, sha256: '' };
+  };
   const manifest: Manifest = {
     layout: 'cryo-0.3',
     chain_id: CHAIN_ID,
@@ -119,85 +141,32 @@ export function cryoPart(blocks: readonly RawBlock[], lacking: readonly string[]
     to_block: to,
     first_parent: blocks[0]?.parentHash ?? '0x',
     last_hash: blocks.at(-1)?.hash ?? '0x',
-    files: listed,
+    files: [
+      write('blocks', BLOCKS, blocks),
+      write(
+        'transactions',
+        TRANSACTIONS,
+        placed(({ transactions }) => transactions.map((one) => [one])),
+      ),
+      write(
+        'logs',
+        LOGS,
+        placed(({ transactions }) => transactions.map(({ receipt }) => receipt.logs)),
+      ),
+      write('traces', TRACES, placed(callsOf)),
+    ],
   };
   return { files, manifest: restated(manifest, files) };
 }
 
-function blockRow(block: RawBlock) {
-  return {
-    block_hash: hex(block.hash),
-    parent_hash: hex(block.parentHash),
-    author: hex(block.miner),
-    state_root: hex(block.stateRoot),
-    transactions_root: hex(block.transactionsRoot),
-    receipts_root: hex(block.receiptsRoot),
-    block_number: block.number,
-    gas_used: block.gasUsed,
-    gas_limit: block.gasLimit,
-    extra_data: hex(block.extraData),
-    logs_bloom: hex(block.logsBloom),
-    timestamp: block.timestamp,
-    size: block.size,
-    base_fee_per_gas: block.baseFeePerGas,
-    chain_id: CHAIN_ID,
-  };
+function callsOf({ traces }: RawBlock) {
+  return traces.kind === 'gap' ? [] : traces.calls.map((top) => callsWithin(top, ''));
 }
 
-const transactionRows = ({ number, transactions }: RawBlock) =>
-  transactions.map((one, index) => ({
-    block_number: number,
-    transaction_index: index,
-    transaction_hash: hex(one.hash),
-    nonce: one.nonce,
-    from_address: hex(one.from),
-    to_address: hex(one.to),
-    value_string: String(one.value),
-    input: hex(one.input),
-    gas_limit: one.gas,
-    gas_used: one.receipt.gasUsed,
-    gas_price: one.gasPrice,
-    transaction_type: one.type,
-    max_priority_fee_per_gas: one.maxPriorityFeePerGas,
-    max_fee_per_gas: one.maxFeePerGas,
-    success: one.receipt.status === null ? null : one.receipt.status === 1,
-  }));
-
-const logRows = ({ number, transactions }: RawBlock) =>
-  transactions.flatMap(({ receipt }, index) =>
-    receipt.logs.map(({ logIndex, address, topics: [topic0, topic1, topic2, topic3], data }) => ({
-      block_number: number,
-      transaction_index: index,
-      log_index: logIndex,
-      address: hex(address),
-      ...{ topic0: hex(topic0 ?? null), topic1: hex(topic1 ?? null) },
-      ...{ topic2: hex(topic2 ?? null), topic3: hex(topic3 ?? null), data: hex(data) },
-    })),
-  );
-
-const traceRows = ({ number, traces }: RawBlock) =>
-  traces.kind === 'gap' ? [] : traces.calls.flatMap((top, index) => callRows(top, number, index, ''));
-
-function callRows(call: RawCall, block: number, index: number, address: string): Table {
+function callsWithin(call: RawCall, address: string): PlacedCall[0][] {
   if (call.error !== null) return [];
-  const row = {
-    action_from: hex(call.from),
-    action_to: hex(call.to),
-    action_value: String(call.value),
-    action_gas: call.gas,
-    action_input: hex(call.input),
-    action_call_type: call.type === 'CREATE2' ? null : 'call',
-    action_type: call.type === 'CREATE2' ? 'create' : 'call',
-    result_gas_used: call.gasUsed,
-    result_output: hex(call.output),
-    trace_address: address,
-    subtraces: call.calls.length,
-    transaction_index: index,
-    block_number: block,
-  };
-  const within = call.calls.map((child, place) => {
-    const at = address === '' ? String(place) : `${address}_${place}`;
-    return callRows(child, block, index, at);
-  });
-  return [...within.flat(), row];
+  const within = call.calls.map((child, place) =>
+    callsWithin(child, address === '' ? String(place) : `${address}_${place}`),
+  );
+  return [...within.flat(), { call, address }];
 }

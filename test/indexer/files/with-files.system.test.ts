@@ -20,7 +20,7 @@ import { dumpIndex } from '../follow/dump-index.ts';
 import { makeForkingChain } from '../follow/forking-chain.ts';
 import { servedBy } from '../served/served-chain.ts';
 import { cryoPart } from './cryo-part.ts';
-import { CHAIN_ID, likeOfNode, type MemoryFiles, partOf, restated } from './memory-files.ts';
+import { CHAIN_ID, likeOfNode, type MemoryFiles, partOf } from './memory-files.ts';
 
 const HEAD = 80;
 /** The index begins here; all below is to be filled. */
@@ -251,14 +251,6 @@ describe('nothing of a part is stored', () => {
     expect(await refusal({ ...strange, node: nodeOf(forked.blocks.map(likeOfNode)) })).toBeInstanceOf(
       StrangeBlocksError,
     );
-  });
-
-  test('if a key is doubled and the manifest agrees', async () => {
-    const part = await partOf(below, undefined, undefined, (table, row) =>
-      table === 'transactions' ? [row, row] : [row],
-    );
-    const told = { ...part, manifest: restated(part.manifest, part.files) };
-    expect((await refusal({ ...told, node: nodeOf(chain) })).message).toMatch(/transactions has 2 rows/);
   });
 });
 

@@ -14,6 +14,7 @@ import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain
 import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { DatabaseError } from '../../../lambdas/shared/chain-database/database-error.ts';
 import { PLAIN } from '../../chain-data/decode/raw-blocks.ts';
+import { disturbed } from '../../database/disturbed.ts';
 import { emptySchema, newSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { repetitions } from '../../support/at-length.ts';
@@ -258,25 +259,10 @@ describe('steps of following', () => {
     const chain = makeForkingChain(30, 8);
     let left = Number.POSITIVE_INFINITY;
     const stopped = new Error('stopped');
-    const spend = () => {
+    const dying = disturbed(database.writer, () => {
       left -= 1;
       if (left < 0) throw stopped;
-    };
-    const dying: ChainDatabase = {
-      query: async (sql, parameters) => {
-        spend();
-        return database.writer.query(sql, parameters);
-      },
-      transaction: (work) =>
-        database.writer.transaction((queries) =>
-          work({
-            query: async (sql, parameters) => {
-              spend();
-              return queries.query(sql, parameters);
-            },
-          }),
-        ),
-    };
+    });
     const opened = await newIndex(dying);
     let stops = 0;
     const settle = async () => {

@@ -1,4 +1,4 @@
-/** Each member of a block that one node alters alone, read from one, two or three nodes: 0 are stored as computed. */
+/** Each member of a block that one node alters alone, read from one, two or three nodes: 0 are stored as computed, and the node is named. */
 import type { BlockProof, RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { hex, type Json, type SentJson, word } from '../../shared/verify/made-block.ts';
 import { type Lie, provenChain, provingWorld } from './proving-world.ts';
@@ -57,9 +57,15 @@ const ROWS: readonly (readonly [string, Part, (sent: SentJson) => unknown, Cell,
   ['the price that was paid', 'receipts', receipt('effectiveGasPrice', '0x1'), REFUSED, REFUSED, REFUSED],
   ['a contract that was made', 'receipts', receipt('contractAddress', STRANGER), REFUSED, REFUSED, REFUSED],
   ['the data of a log', 'receipts', log('data', OTHER_WORD), REFUSED, REFUSED, REFUSED],
+  ['a log left out', 'receipts', lastLogs, REFUSED, REFUSED, REFUSED],
   ['what a withdrawal is', 'withdrawals', withdrawal('amount', '0x6'), REFUSED, REFUSED, REFUSED],
   ['whose a withdrawal is', 'withdrawals', withdrawal('address', STRANGER), REFUSED, REFUSED, REFUSED],
 ];
+
+/** Of the last receipt, so that no number of a log is missing. */
+function lastLogs({ receipts }: SentJson) {
+  return Object.assign(receipts.at(-1) as Json, { logs: [] });
+}
 
 /** Beside another gas limit, which it would excuse. */
 function slot(sent: SentJson) {
@@ -125,7 +131,8 @@ describe.each(Object.entries(WAYS))('%s', (_, read) => {
         chain: TRUTH,
         ...(place === 0 && { lie }),
       }));
-      const blocks = await read(provingWorld(nodes));
+      const world = provingWorld(nodes);
+      const blocks = await read(world);
       const altered = blocks.filter(
         (block) =>
           JSON.stringify(bare([block]), asText) !==
@@ -133,6 +140,7 @@ describe.each(Object.entries(WAYS))('%s', (_, read) => {
       );
       const levels = new Set(altered.map(({ proof }) => proof?.[part] ?? TOLD));
       cells.push(altered.length === 0 ? REFUSED : [...levels].join());
+      expect([count, world.blamed()]).toEqual([count, altered.length === 0 ? ['node-0'] : []]);
       // What is refused of one node is right from another.
       expect([count, blocks.length]).toEqual([
         count,
