@@ -7,9 +7,7 @@ import { siteOperations } from './operations.ts';
 import { renderPage, type SitePage } from './page.ts';
 import { dataApiPage } from './pages/data-api.ts';
 import { dataGroupPage } from './pages/data-group.ts';
-import { errorsPage } from './pages/errors.ts';
-import { accountPages, guidePages, runbookPage, statusPage } from './pages/guides.ts';
-import { jsonRpcPage } from './pages/json-rpc.ts';
+import { guidePages, runbookPage, statusPage } from './pages/guides.ts';
 import { meteringPage } from './pages/metering.ts';
 import { portfolioPage } from './pages/portfolio.ts';
 import { rpcMethodsPage } from './pages/rpc-methods.ts';
@@ -53,15 +51,14 @@ function pagesOf(facts: SiteFacts, operations: ReturnType<typeof siteOperations>
   return [
     startPage(facts, operations),
     statusPage(),
-    jsonRpcPage(facts),
+    ...guidePages('JSON-RPC'),
     rpcMethodsPage(),
     dataApiPage(facts, operations),
     portfolioPage(facts, operations),
     ...groups,
-    ...guidePages(),
-    errorsPage(facts, operations),
+    ...guidePages('Guides'),
     meteringPage(facts),
-    ...accountPages(),
+    ...guidePages('Reference'),
   ];
 }
 

@@ -26,11 +26,6 @@ export interface SiteFacts {
   readonly areIndexed: boolean;
   readonly plans: Readonly<Record<string, PlanLimits>>;
   readonly defaultPlan: string;
-  /** Markdown pages of `docs/` whose words the site repeats. */
-  readonly words: {
-    readonly jsonRpc: string;
-    readonly dataApi: string;
-  };
 }
 
 /** Reads what the pages are made from, beside the tables in the code. */
@@ -44,10 +39,6 @@ export function readProductFacts(stage: SiteStage): SiteFacts {
     areIndexed: stage.indexing.enabled,
     plans: stage.plans,
     defaultPlan: stage.defaultPlan,
-    words: {
-      jsonRpc: readDocsPage('json-rpc.md'),
-      dataApi: readDocsPage('data-api.md'),
-    },
   };
 }
 

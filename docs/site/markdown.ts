@@ -29,30 +29,49 @@ const SITE_SECTIONS: Readonly<Record<string, string>> = {
   'data-api.md#names-of-tokens': 'data-api.html#names',
   'data-api.md#portfolio-over-chains': 'portfolio.html',
 };
-const MARKED = new Marked({
-  renderer: {
-    html: ({ text }) => escapeHtml(text),
-    image: ({ text }) => escapeHtml(text),
-    // In a hand it is scrolled, by the keyboard too.
-    code: ({ text }) => html`<pre tabindex="0"><code>${text}</code></pre>`.text,
-    link({ href, tokens }) {
-      const target = siteTarget(href);
-      const label = new Html(this.parser.parseInline(tokens));
-      return (target === undefined ? label : html`<a href="${target}">${label}</a>`).text;
+/** Anchor of a word of code that stands in a table; undefined: it has none. */
+type AnchorOf = (word: string) => string | undefined;
+
+/** Renders Markdown, with each anchor at the first cell that has its word. */
+function markedWith(anchorOf: AnchorOf): Marked {
+  const given = new Set<string>();
+  let isInCell = false;
+  const takeAnchor = (word: string) => {
+    const id = isInCell ? anchorOf(word) : undefined;
+    if (id === undefined || given.has(id)) return undefined;
+    given.add(id);
+    return html` id="${id}"`;
+  };
+  return new Marked({
+    renderer: {
+      html: ({ text }) => escapeHtml(text),
+      image: ({ text }) => escapeHtml(text),
+      // In a hand it is scrolled, by the keyboard too.
+      code: ({ text }) => html`<pre tabindex="0"><code>${text}</code></pre>`.text,
+      codespan: ({ text }) => html`<code${takeAnchor(text)}>${text}</code>`.text,
+      link({ href, tokens }) {
+        const target = siteTarget(href);
+        const label = new Html(this.parser.parseInline(tokens));
+        return (target === undefined ? label : html`<a href="${target}">${label}</a>`).text;
+      },
+      table({ header, rows }) {
+        const row = (cells: readonly Tokens.TableCell[]) =>
+          new Html(cells.map((cell) => this.tablecell(cell)).join(''));
+        return html`<div class="table" tabindex="0"><table><thead><tr>${row(header)}</tr></thead><tbody>${rows.map(
+          (cells) => html`<tr>${row(cells)}</tr>`,
+        )}</tbody></table></div>`.text;
+      },
+      tablecell({ header, tokens }) {
+        isInCell = true;
+        const content = new Html(this.parser.parseInline(tokens));
+        isInCell = false;
+        return (header ? html`<th scope="col">${content}</th>` : html`<td>${content}</td>`).text;
+      },
     },
-    table({ header, rows }) {
-      const row = (cells: readonly Tokens.TableCell[]) =>
-        new Html(cells.map((cell) => this.tablecell(cell)).join(''));
-      return html`<div class="table" tabindex="0"><table><thead><tr>${row(header)}</tr></thead><tbody>${rows.map(
-        (cells) => html`<tr>${row(cells)}</tr>`,
-      )}</tbody></table></div>`.text;
-    },
-    tablecell({ header, tokens }) {
-      const content = new Html(this.parser.parseInline(tokens));
-      return (header ? html`<th scope="col">${content}</th>` : html`<td>${content}</td>`).text;
-    },
-  },
-});
+  });
+}
+
+const WITHOUT_ANCHORS = markedWith(() => undefined);
 
 /**
  * The section below a second-level heading of a Markdown page, without the heading.
@@ -64,14 +83,15 @@ export function sectionOf(page: string, heading: string): string {
   return (after.split('\n## ')[0] ?? '').trim();
 }
 
-/** The HTML of Markdown. HTML in it stays text. */
-export function renderPageMarkdown(markdown: string): Html {
-  return new Html(MARKED.parse(markdown, { async: false }));
+/** The HTML of Markdown. HTML in it stays text. @param anchorOf anchors of words in tables, each of which is given once */
+export function renderPageMarkdown(markdown: string, anchorOf?: AnchorOf): Html {
+  const marked = anchorOf === undefined ? WITHOUT_ANCHORS : markedWith(anchorOf);
+  return new Html(marked.parse(markdown, { async: false }));
 }
 
 /** The HTML of one line of Markdown: code, strong text and links. */
 export function renderInline(text: string): Html {
-  return new Html(MARKED.parseInline(text, { async: false }));
+  return new Html(WITHOUT_ANCHORS.parseInline(text, { async: false }));
 }
 
 function siteTarget(href: string): string | undefined {

@@ -1,11 +1,11 @@
 import { RPC_METHODS } from '../../api/rpc-methods.ts';
+import { FRONT_ERRORS } from '../../lambdas/rpc/response/front-errors.ts';
+import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import { weightOf } from '../../lambdas/shared/methods/method-facts.ts';
-import { ALLOWED_PATTERNS, BLOCKED_METHODS } from '../../lambdas/shared/methods/method-table.ts';
 import type { Html } from './html.ts';
 import { dataErrors, type SiteOperation } from './operations.ts';
 import type { SitePage } from './page.ts';
 import { operationHref } from './pages/data-group.ts';
-import { RPC_ERRORS } from './pages/errors.ts';
 import { errorAnchor } from './parts.ts';
 
 /** What the search can find. */
@@ -31,7 +31,7 @@ export function searchIndex(operations: readonly SiteOperation[], pages: readonl
 }
 
 function methodEntries(): SearchEntry[] {
-  const shown = Object.values(RPC_METHODS)
+  return Object.values(RPC_METHODS)
     .flat()
     .map(({ method, summary }) => ({
       kind: 'Method' as const,
@@ -39,19 +39,6 @@ function methodEntries(): SearchEntry[] {
       detail: `${weightOf(method)} CU · ${summary}`,
       href: `rpc-methods.html#${method}`,
     }));
-  const patterns = ALLOWED_PATTERNS.map((pattern) => ({
-    kind: 'Method' as const,
-    title: pattern,
-    detail: 'Methods of this pattern are served',
-    href: `json-rpc.html#pattern-${pattern}`,
-  }));
-  const blocked = BLOCKED_METHODS.map((method) => ({
-    kind: 'Method' as const,
-    title: method,
-    detail: 'Not available',
-    href: `json-rpc.html#blocked-${method}`,
-  }));
-  return [...shown, ...patterns, ...blocked];
 }
 
 function operationEntries(operations: readonly SiteOperation[]): SearchEntry[] {
@@ -71,7 +58,7 @@ function operationEntries(operations: readonly SiteOperation[]): SearchEntry[] {
 }
 
 function errorEntries(operations: readonly SiteOperation[]): SearchEntry[] {
-  const rpc = RPC_ERRORS.map(([reason, { code, message }]) => ({
+  const rpc = Object.entries({ ...ERROR_CATALOGUE, ...FRONT_ERRORS }).map(([reason, { code, message }]) => ({
     kind: 'Error' as const,
     title: reason,
     detail: `${code} · ${message}`,

@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { FRONT_ERRORS } from '../../lambdas/rpc/response/front-errors.ts';
 import { type CatalogueEntry, ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import { WEIGHTS, weightOf } from '../../lambdas/shared/methods/method-facts.ts';
 
 const REFERENCE = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'json-rpc.md'), 'utf8');
-const ERRORS: Readonly<Record<string, CatalogueEntry>> = ERROR_CATALOGUE;
+const ERRORS: Readonly<Record<string, Omit<CatalogueEntry, 'httpStatus'> & { httpStatus: number }>> = {
+  ...ERROR_CATALOGUE,
+  ...FRONT_ERRORS,
+};
 
 /** The rows of the table below a heading, as cells. */
 function rowsBelow(heading: string): string[][] {

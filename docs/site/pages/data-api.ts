@@ -1,5 +1,5 @@
 import { codeBlock } from '../code.ts';
-import type { SiteFacts } from '../facts.ts';
+import { readDocsPage, type SiteFacts } from '../facts.ts';
 import { type Html, html } from '../html.ts';
 import { renderInline, renderPageMarkdown, sectionOf } from '../markdown.ts';
 import { type SiteOperation, schemaFieldsOf, wordTypes } from '../operations.ts';
@@ -7,8 +7,10 @@ import type { SitePage } from '../page.ts';
 import { code, price, section, table } from '../parts.ts';
 import { BASE_URL_PLACEHOLDER } from '../serve-file.ts';
 import { fieldTable, operationHref } from './data-group.ts';
+import { docsSection } from './guides.ts';
 
-/** Sections of `docs/data-api.md` that stand on the page: heading there, and anchor here. */
+const WORDS_PAGE = 'data-api.md';
+/** Sections of it that stand on the page: heading there, and anchor here. */
 const WORDS: readonly (readonly [heading: string, id: string])[] = [
   ['Windows', 'windows'],
   ['Pages', 'pages'],
@@ -24,7 +26,7 @@ const client = createClient({ baseUrl: '${BASE_URL_PLACEHOLDER}', apiKey: proces
 
 /** What holds for every operation of the Data API, and the list of them. */
 export function dataApiPage(facts: SiteFacts, operations: readonly SiteOperation[]): SitePage {
-  const { description, words, exampleChain } = facts;
+  const { description, exampleChain } = facts;
   return {
     file: 'data-api.html',
     title: 'Conventions',
@@ -39,7 +41,7 @@ export function dataApiPage(facts: SiteFacts, operations: readonly SiteOperation
     ],
     body: html`${section('requests', 'Requests', requests(description.info.description, exampleChain.chain))}
 ${section('answers', 'Answers', responses(facts))}
-${WORDS.map(([heading, id]) => section(id, heading, renderPageMarkdown(sectionOf(words.dataApi, heading))))}
+${WORDS.map(([heading, id]) => section(id, heading, docsSection({ page: WORDS_PAGE, heading })))}
 ${section('types', 'Types', types(facts))}
 ${section('operations', 'All operations', list(operations))}`,
   };
@@ -58,8 +60,8 @@ hash, take them from a list.</p>
 ${codeBlock('curl', `curl -s ${BASE_URL_PLACEHOLDER}/v1/data/${chain}/blocks -H "x-api-key: $GATEWAY_KEY"`)}`;
 }
 
-function responses({ description, words }: SiteFacts): Html {
-  const [envelope, values] = sectionOf(words.dataApi, 'Answers').split('\n\n');
+function responses({ description }: SiteFacts): Html {
+  const [envelope, values] = sectionOf(readDocsPage(WORDS_PAGE), 'Answers').split('\n\n');
   const meta = schemaFieldsOf(description, { $ref: '#/components/schemas/Meta' });
   return html`${renderPageMarkdown(envelope ?? '')}<h3><code>meta</code></h3>${fieldTable(meta)}
 ${values?.startsWith('|') === true ? undefined : renderPageMarkdown(values ?? '')}`;

@@ -1,11 +1,11 @@
 import type { SiteFacts } from '../facts.ts';
 import { html } from '../html.ts';
-import { renderPageMarkdown, sectionOf } from '../markdown.ts';
 import type { SiteOperation } from '../operations.ts';
 import type { SitePage } from '../page.ts';
 import { price, section } from '../parts.ts';
 import { portfolioPlayground } from '../try-form.ts';
 import { operationHref } from './data-group.ts';
+import { docsSection } from './guides.ts';
 
 /** What is asked of each chain. */
 const OPERATION = 'listAddressBalanceValues';
@@ -15,7 +15,7 @@ const HEADING = 'Portfolio over chains';
 
 /** What an address has on several chains: one form, and a table of all. */
 export function portfolioPage(
-  { chains, words }: Pick<SiteFacts, 'chains' | 'words'>,
+  { chains }: Pick<SiteFacts, 'chains'>,
   operations: readonly SiteOperation[],
 ): SitePage {
   const operation = operations.find(({ id }) => id === OPERATION);
@@ -38,6 +38,6 @@ has none or has more than a page stands first in the table, with the reason.</p>
 ${portfolioPlayground(String(address), names, operation.cu)}
 </div>
 </article>
-${section('how', 'How it is read', renderPageMarkdown(sectionOf(words.dataApi, HEADING)))}`,
+${section('how', 'How it is read', docsSection({ page: 'data-api.md', heading: HEADING }))}`,
   };
 }

@@ -1,9 +1,9 @@
 import { RPC_METHODS, type RpcMethod, type RpcParameter } from '../../../api/rpc-methods.ts';
-import { methodFacts, WEIGHTS, weightOf } from '../../../lambdas/shared/methods/method-facts.ts';
-import { CACHED_CU, DEFAULT_WEIGHT } from '../../../lambdas/shared/methods/method-table.ts';
+import { methodFacts, weightOf } from '../../../lambdas/shared/methods/method-facts.ts';
+import { CACHED_CU } from '../../../lambdas/shared/methods/method-table.ts';
 import { type Html, html } from '../html.ts';
 import type { SitePage } from '../page.ts';
-import { code, price, section, table } from '../parts.ts';
+import { price, section } from '../parts.ts';
 import { rpcPlayground } from '../try-form.ts';
 
 /** The methods, what each costs and how it is called. */
@@ -14,27 +14,14 @@ export function rpcMethodsPage(): SitePage {
     title: 'Methods',
     group: 'JSON-RPC',
     summary: 'What each method costs, and a call of it to copy.',
-    sections: [
-      { id: 'weights', title: 'Prices' },
-      ...groups.map(([group]) => ({ id: groupId(group), title: group })),
-    ],
-    body: html`${section('weights', 'Prices', weights())}
+    sections: groups.map(([group]) => ({ id: groupId(group), title: group })),
+    body: html`<p>A method that is not here is served as well, at the <a href="metering.html#units">price of its pattern</a>.</p>
 ${groups.map(([group, methods]) => section(groupId(group), group, html`${methods.map(methodEntry)}`))}`,
   };
 }
 
 function groupId(group: string): string {
   return `methods-${group.toLowerCase()}`;
-}
-
-function weights(): Html {
-  const rows = WEIGHTS.map(([pattern, cu]) => [
-    html`<span id="weight-${pattern}">${code(pattern)}</span>`,
-    price(cu),
-  ]);
-  return html`<p>A method costs what its own line says, else that of the longest pattern that it matches, else the default. An
-answer from the cache costs ${price(CACHED_CU)}, whatever the method: <a href="metering.html#cache">what is cached</a>.</p>
-${table(['Method', 'Price'], [...rows, ['every other method', price(DEFAULT_WEIGHT)]])}`;
 }
 
 function methodEntry(described: RpcMethod): Html {
@@ -45,7 +32,7 @@ function methodEntry(described: RpcMethod): Html {
 <summary><h3><code>${method}</code></h3> ${price(cu)} <span class="faint">${summary}</span></summary>
 <div class="entry"><div class="about">
 <dl><dt>params</dt><dd>${parameters.length === 0 ? 'nothing' : parameters.map(inWords).join('; ')}</dd><dt>result</dt><dd>${gives}</dd></dl>
-${isCached ? html`<p><a class="tag" href="metering.html#cache">${CACHED_CU} CU from the cache</a></p>` : undefined}
+${isCached ? html`<p><a class="tag" href="metering.html#units">${CACHED_CU} CU from the cache</a></p>` : undefined}
 </div>
 <div class="shown">${rpcPlayground(described, cu)}</div></div>
 </details>`;
