@@ -117,10 +117,10 @@ export const HEAD_MUTANTS: readonly HeadMutant[] = [
     foundBy: 'head of a liar',
     seed: 8,
     around: {
-      node: (node) => ({
-        ...node,
-        head: Object.create(node.head, { askBeside: { value: () => undefined } }),
-      }),
+      node: (node) => {
+        Object.defineProperty(node.head, 'askBeside', { value: () => undefined });
+        return node;
+      },
     },
   },
   {

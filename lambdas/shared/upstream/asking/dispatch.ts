@@ -105,11 +105,9 @@ function learnHeads(
   if (!hasChoice || pending.every(({ need }) => need.kind === 'none')) return true;
   const hasAll = ({ need }: PendingCall) =>
     need.kind !== 'logs' || upstreams.some(({ index }) => view.has(index, need.to));
-  const look = pending.every(hasAll) ? head.glance : head.peek;
-  return whenThere(
-    look(deadline, isSyncing ? undefined : ROUGH_HEAD_MAX_AGE_MS),
-    (known) => known !== undefined,
-  );
+  const maxAgeMs = isSyncing ? undefined : ROUGH_HEAD_MAX_AGE_MS;
+  const looked = pending.every(hasAll) ? head.glance(deadline, maxAgeMs) : head.peek(deadline, maxAgeMs);
+  return whenThere(looked, (known) => known !== undefined);
 }
 
 function hasFound(pending: PendingCall): boolean {

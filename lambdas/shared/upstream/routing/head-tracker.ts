@@ -34,19 +34,6 @@ const MAX_SETTLE_MS = 1_000;
 /** Age from which the finalized block is asked for where nothing but the cache wants it, in milliseconds. */
 const FINAL_MAX_AGE_MS = 60_000;
 
-/** What of the head of a chain its cache has to know. */
-export interface ChainHead {
-  /** Number of the newest block, as last known; undefined if it never was. */
-  readonly known: bigint | undefined;
-  /**
-   * The newest block that is certainly final: {@link FINALITY_BLOCKS} below the one that most upstreams have, and not above
-   * the chain's finalized one. Undefined if no upstream says where it is. `deadline`: in milliseconds since the epoch.
-   */
-  readFinal(deadline: number): Promise<bigint | undefined>;
-  /** Hashes of blocks, as upstreams show them. @default not asked for */
-  readonly hashes?: BlockHashes;
-}
-
 /** Blocks between which the head of a chain lies. */
 export interface HeadBounds {
   /** The head as last known. */
@@ -63,136 +50,23 @@ export interface BesideQuestion {
   answered(): Promise<boolean>;
 }
 
-/** What is known of a chain's newest blocks. */
-export interface HeadTracker extends ChainHead {
-  /**
-   * Number of the newest block, at most two seconds old, or undefined if no upstream says. `deadline`: in milliseconds
-   * since the epoch.
-   */
-  read(deadline: number): Promise<bigint | undefined>;
-  /**
-   * Like `read`, for requests that can do without: waits a second at most.
-   * @param maxAgeMs a number that is older is not returned, but asked for; @default 2,000
-   */
-  peek(deadline: number, maxAgeMs?: number): Promise<bigint | undefined>;
-  /**
-   * Like `peek`, for calls that are sent at once: what is known, however old, says where to. Waits only where nothing is
-   * known, or where no upstream was in sync. An older number is not returned; {@link askBeside} renews it.
-   */
-  glance(deadline: number, maxAgeMs?: number): Soon<bigint | undefined>;
-  /**
-   * Learns, for a request that wants a block above all that is known, what other instances know. Waits for no node but
-   * where nothing is known; the next one is asked meanwhile.
-   */
-  reach(number: bigint, deadline: number): Soon<unknown>;
-  /** Learns once a second which upstreams an operator holds. Waits only where that was read long ago. */
-  watch(): Soon<unknown>;
-  /** Whether an upstream in step has reported the head within so many milliseconds. */
-  isYoung(maxAgeMs: number): boolean;
-  /** Blocks between which the head lies by what is known, however old; undefined if nothing is. */
-  bounds(): HeadBounds | undefined;
-  /**
-   * Asks for the head beside calls to an upstream, if that is due. Returned if what is known is too old to judge their
-   * responses by: they are judged by the response to this question.
-   */
-  askBeside(upstream: Upstream, needs: readonly RequiredBlock[]): BesideQuestion | undefined;
-  /** Asks an upstream for its head that refused a client's call: whether it is unwell is shown by that, and not by the refusal. */
-  doubt(upstream: Upstream): void;
-  /** Number of the chain's safe or finalized block, the same for all instances; undefined if its upstreams have none. */
-  tagged(tag: FinalityTag, deadline: number): Promise<bigint | undefined>;
-  /** Whether no upstream can answer for the newest blocks: those that can be reached sync, or are far behind. */
-  isSyncing(): boolean;
-  /** Resolves when what was asked for in passing is there and is shared; within a second. Undefined: it is. */
-  settled(): Promise<void> | undefined;
-  /** The error for a call that needs a number that no upstream says. */
-  whyUnknown(): CataloguedError;
-}
+/** What is known of the head of a chain, for whoever needs it. */
+export type HeadTracker = Pick<PolledHead, keyof PolledHead>;
+/** What of it the chain's cache has to know. */
+export type ChainHead = Pick<HeadTracker, 'known' | 'readFinal' | 'hashes'>;
 
 /**
  * Keeps the view of a chain's head up to date, in addition to the heads in responses. While requests come that depend on
  * it, it asks one upstream a second, in turn. After a pause the question goes out beside the first call, to the same
  * upstream. Where nothing is known yet, all are asked, and the request waits for that unless the nodes are silent.
  */
-export function createHeadTracker(
-  node: ChainUpstreams,
-  hearing: ChainLiveness,
-  sharing: ChainSharing = NO_SHARING,
-): HeadTracker {
-  const { view, clock } = node;
-  const tags = new ChainTags(node, sharing.tags);
-  const polls = new HeadPolls(node, hearing, sharing);
-  const settle = () => polls.settle().then(() => tags.asking);
-  const peek: HeadTracker['peek'] = (deadline, maxAgeMs = HEAD_MAX_AGE_MS) =>
-    polls.read(Math.min(deadline, clock.now() + MAX_GLANCE_MS), maxAgeMs);
-  return {
-    get known() {
-      return view.head;
-    },
-    hashes: createBlockHashes(node),
-    readFinal: (deadline) => finalOf(node, polls.read(deadline, HEAD_MAX_AGE_MS), tags),
-    read: async (deadline) => {
-      await hearing.listen();
-      return polls.read(Math.min(deadline, clock.now() + MAX_READ_MS), HEAD_MAX_AGE_MS);
-    },
-    peek,
-    glance: (deadline, maxAgeMs = HEAD_MAX_AGE_MS) => {
-      const look = () => {
-        if (view.head === undefined || polls.learnsFirst || !canServeHead(node))
-          return peek(deadline, maxAgeMs);
-        return polls.isYoung(maxAgeMs) ? view.head : undefined;
-      };
-      return view.head === undefined ? polls.readShared().then(look) : look();
-    },
-    reach: (number, deadline) => {
-      if (view.head === undefined) return peek(deadline);
-      if (view.head >= number) return undefined;
-      polls.pollInTurn();
-      return polls.readShared();
-    },
-    watch: () => polls.watch(),
-    isYoung: (maxAgeMs) => polls.isYoung(maxAgeMs),
-    bounds: () => view.bounds(clock.now()),
-    askBeside: (upstream, needs) => polls.askBeside(upstream, needs),
-    doubt: (upstream) => polls.doubt(upstream),
-    tagged: async (tag, deadline) => {
-      await hearing.listen();
-      // Only then is it known which upstreams are behind.
-      await peek(deadline, ROUGH_HEAD_MAX_AGE_MS);
-      return hearing.isSilent ? undefined : (await tags.read(deadline))[tag];
-    },
-    isSyncing: () => !canServeHead(node),
-    settled: () =>
-      polls.isSettled && tags.asking === undefined
-        ? undefined
-        : endsBy(clock.now() + MAX_SETTLE_MS, node, settle()),
-    whyUnknown: () => {
-      if (!canServeHead(node)) return { reason: 'node_syncing' };
-      return limitedError(node, { kind: 'head' }) ?? { reason: 'upstream_unavailable' };
-    },
-  };
-}
-
-/** The newest block that is certainly final, by a reading of the head. */
-async function finalOf(
-  { view, clock }: ChainUpstreams,
-  reading: Promise<bigint | undefined>,
-  tags: ChainTags,
-): Promise<bigint | undefined> {
-  const [known, { finalized = 0n }] = await Promise.all([reading, tags.readLately(FINAL_MAX_AGE_MS)]);
-  const most = known === undefined ? undefined : view.finalityHead(clock.now());
-  if (most === undefined) return undefined;
-  const deep = finalizedBlock(most);
-  // Chains without finality say that there is no such block, or that it is their first.
-  return finalized === 0n || finalized > deep ? deep : finalized;
-}
-
-/** The questions for the head of a chain that this instance asks by itself, one at a time, and what the others know. */
-class HeadPolls {
+export class PolledHead {
   readonly #node: ChainUpstreams;
   readonly #hearing: ChainLiveness;
   readonly #sharing: ChainSharing;
   readonly #isShared: boolean;
-  /** What other instances know. */
+  readonly #tags: ChainTags;
+  /** What other instances know: read once, for all that ask for it in the same moment. */
   readonly #shared: SharedItem<void>;
   #polledAt = Number.NEGATIVE_INFINITY;
   #previous = -1;
@@ -208,86 +82,125 @@ class HeadPolls {
   #publishing: Promise<void> | undefined;
   /** The last question to an upstream that a client's call cast doubt on. */
   #doubting: Promise<void> | undefined;
+  /** Hashes of blocks, as upstreams show them. @default not asked for */
+  readonly hashes?: BlockHashes;
 
-  constructor(node: ChainUpstreams, hearing: ChainLiveness, sharing: ChainSharing) {
+  constructor(node: ChainUpstreams, hearing: ChainLiveness, sharing: ChainSharing = NO_SHARING) {
     this.#node = node;
     this.#hearing = hearing;
     this.#sharing = sharing;
     this.#isShared = sharing !== NO_SHARING;
+    this.#tags = new ChainTags(node, sharing.tags);
+    this.hashes = createBlockHashes(node);
     const { clock } = node;
     const get = () => sharing.read();
     this.#shared = new SharedItem({ first: undefined, get, intervalMs: SHARED_READ_INTERVAL_MS, clock });
   }
 
+  /** Number of the newest block, as last known; undefined if it never was. */
+  get known(): bigint | undefined {
+    return this.#node.view.head;
+  }
+
+  /**
+   * Number of the newest block, at most two seconds old, or undefined if no upstream says. `deadline`: in milliseconds
+   * since the epoch.
+   */
+  async read(deadline: number): Promise<bigint | undefined> {
+    await this.#hearing.listen();
+    return this.#readWithin(MAX_READ_MS, deadline, HEAD_MAX_AGE_MS);
+  }
+
+  /**
+   * Like `read`, for requests that can do without: waits a second at most.
+   * @param maxAgeMs a number that is older is not returned, but asked for
+   */
+  peek(deadline: number, maxAgeMs = HEAD_MAX_AGE_MS): Promise<bigint | undefined> {
+    return this.#readWithin(MAX_GLANCE_MS, deadline, maxAgeMs);
+  }
+
+  /**
+   * Like `peek`, for calls that are sent at once: what is known, however old, says where to. Waits only where nothing is
+   * known, or where no upstream was in sync. An older number is not returned; {@link askBeside} renews it.
+   */
+  glance(deadline: number, maxAgeMs = HEAD_MAX_AGE_MS): Soon<bigint | undefined> {
+    const look = () => {
+      if (this.known === undefined || this.#learning === 'first' || this.isSyncing())
+        return this.peek(deadline, maxAgeMs);
+      return this.isYoung(maxAgeMs) ? this.known : undefined;
+    };
+    return this.known === undefined ? this.#shared.lately().then(look) : look();
+  }
+
+  /**
+   * Learns, for a request that wants a block above all that is known, what other instances know. Waits for no node but
+   * where nothing is known; the next one is asked meanwhile.
+   */
+  reach(number: bigint, deadline: number): Soon<unknown> {
+    if (this.known === undefined) return this.peek(deadline);
+    if (this.known >= number) return undefined;
+    this.#pollInTurn();
+    return this.#shared.lately();
+  }
+
+  /**
+   * The newest block that is certainly final: {@link FINALITY_BLOCKS} below the one that most upstreams have, and not above
+   * the chain's finalized one. Undefined if no upstream says where it is. `deadline`: in milliseconds since the epoch.
+   */
+  async readFinal(deadline: number): Promise<bigint | undefined> {
+    const [known, { finalized = 0n }] = await Promise.all([
+      this.#readBy(deadline, HEAD_MAX_AGE_MS),
+      this.#tags.readLately(FINAL_MAX_AGE_MS),
+    ]);
+    const { view, clock } = this.#node;
+    const most = known === undefined ? undefined : view.finalityHead(clock.now());
+    if (most === undefined) return undefined;
+    const deep = finalizedBlock(most);
+    // Chains without finality say that there is no such block, or that it is their first.
+    return finalized === 0n || finalized > deep ? deep : finalized;
+  }
+
+  /** Number of the chain's safe or finalized block, the same for all instances; undefined if its upstreams have none. */
+  async tagged(tag: FinalityTag, deadline: number): Promise<bigint | undefined> {
+    await this.#hearing.listen();
+    // Only then is it known which upstreams are behind.
+    await this.peek(deadline, ROUGH_HEAD_MAX_AGE_MS);
+    return this.#hearing.isSilent ? undefined : (await this.#tags.read(deadline))[tag];
+  }
+
+  /** Learns once a second which upstreams an operator holds. Waits only where that was read long ago. */
+  watch(): Soon<unknown> {
+    if (!this.#isShared) return undefined;
+    const sinceMs = this.#node.clock.now() - this.#shared.last.at;
+    if (sinceMs >= POLL_INTERVAL_MS) this.#watching = this.#shared.lately();
+    return sinceMs >= MAX_UNWATCHED_MS ? this.#watching : undefined;
+  }
+
+  /** Whether an upstream in step has reported the head within so many milliseconds. */
   isYoung(maxAgeMs: number): boolean {
     return this.#ageMs <= maxAgeMs;
   }
 
-  /** Whether it is asked for the first time which upstreams there are. */
-  get learnsFirst(): boolean {
-    return this.#learning === 'first';
+  /** Whether no upstream can answer for the newest blocks: those that can be reached sync, or are far behind. */
+  isSyncing(): boolean {
+    return !canServeHead(this.#node);
   }
 
-  get isSettled(): boolean {
-    const underWay = this.#pending ?? this.#publishing ?? this.#watching ?? this.#doubting;
-    return underWay === undefined;
+  /** Blocks between which the head lies by what is known, however old; undefined if nothing is. */
+  bounds(): HeadBounds | undefined {
+    return this.#node.view.bounds(this.#node.clock.now());
   }
 
-  /** A question that is not answered in its usual time holds no instance: by then it is not known that any node answers. */
-  async settle(): Promise<void> {
-    await this.#watching;
-    this.#watching = undefined;
-    await endsBy(this.#polledAt + farLongerMs(this.#node.upstreams), this.#node, this.#pending);
-    if (this.#pending === undefined) await this.#publishing;
-    await this.#doubting;
+  /** The error for a call that needs a number that no upstream says. */
+  whyUnknown(): CataloguedError {
+    if (this.isSyncing()) return { reason: 'node_syncing' };
+    return limitedError(this.#node, { kind: 'head' }) ?? { reason: 'upstream_unavailable' };
   }
 
-  /** Learns once a second what an operator wants, while requests come; undefined: that is known well enough. */
-  watch(): Promise<void> | undefined {
-    if (!this.#isShared) return undefined;
-    const sinceMs = this.#node.clock.now() - this.#shared.last.at;
-    if (sinceMs >= POLL_INTERVAL_MS) this.#watching = this.readShared();
-    return sinceMs >= MAX_UNWATCHED_MS ? this.#watching : undefined;
-  }
-
-  /** Learns what other instances know: once, for all that ask for it in the same moment. */
-  readShared(): Promise<void> {
-    return this.#shared.lately();
-  }
-
-  /** Asks the next upstream, if that is due. */
-  pollInTurn(): void {
-    this.#poll(
-      () => this.#askNext(),
-      () => this.#isHeard(this.#dueMs),
-    );
-  }
-
-  /** The head, of such an age at most, by a time in milliseconds since the epoch; undefined if no upstream says. */
-  async read(time: number, maxAgeMs: number): Promise<bigint | undefined> {
-    const { view, clock } = this.#node;
-    // Before all have had the time to say where they are, the first to do so can be one that is behind.
-    if (this.isYoung(maxAgeMs) && this.#learning === undefined) {
-      this.pollInTurn();
-      return view.head;
-    }
-    if (this.#hearing.isSilent) {
-      this.pollInTurn();
-      return undefined;
-    }
-    const startedAt = clock.now();
-    const begun = this.#pending;
-    await this.#askAll(time, maxAgeMs);
-    // That poll may have been lost: an instance is frozen between two requests.
-    if (begun !== undefined && !this.isYoung(maxAgeMs)) await this.#askAll(time, maxAgeMs);
-    if (this.isYoung(maxAgeMs)) return view.head;
-    const lateMs = clock.now() - time;
-    // Where this process was late itself, the upstreams may have answered in time.
-    if (lateMs >= 0 && lateMs < OWN_LATE_MS) this.#hearing.miss(clock.now() - startedAt);
-    return undefined;
-  }
-
-  /** See {@link HeadTracker}. */
+  /**
+   * Asks for the head beside calls to an upstream, if that is due. Returned if what is known is too old to judge their
+   * responses by: they are judged by the response to this question.
+   */
   askBeside(upstream: Upstream, needs: readonly RequiredBlock[]): BesideQuestion | undefined {
     const { view, clock } = this.#node;
     if (view.head === undefined) return undefined;
@@ -317,7 +230,7 @@ class HeadPolls {
     };
   }
 
-  /** See {@link HeadTracker}. */
+  /** Asks an upstream for its head that refused a client's call: whether it is unwell is shown by that, and not by the refusal. */
   doubt(upstream: Upstream): void {
     if (!upstream.evidence.isDue()) return;
     const asked = askHead(this.#node, upstream)
@@ -326,6 +239,60 @@ class HeadPolls {
         if (this.#doubting === asked) this.#doubting = undefined;
       });
     this.#doubting = asked;
+  }
+
+  /** Resolves when what was asked for in passing is there and is shared; within a second. Undefined: it is. */
+  settled(): Promise<void> | undefined {
+    const underWay =
+      this.#pending ?? this.#publishing ?? this.#watching ?? this.#doubting ?? this.#tags.asking;
+    if (underWay === undefined) return undefined;
+    return endsBy(this.#node.clock.now() + MAX_SETTLE_MS, this.#node, this.#settle());
+  }
+
+  /** A question that is not answered in its usual time holds no instance: by then it is not known that any node answers. */
+  async #settle(): Promise<void> {
+    await this.#watching;
+    this.#watching = undefined;
+    await endsBy(this.#polledAt + farLongerMs(this.#node.upstreams), this.#node, this.#pending);
+    if (this.#pending === undefined) await this.#publishing;
+    await this.#doubting;
+    await this.#tags.asking;
+  }
+
+  #readWithin(ms: number, deadline: number, maxAgeMs: number): Promise<bigint | undefined> {
+    return this.#readBy(Math.min(deadline, this.#node.clock.now() + ms), maxAgeMs);
+  }
+
+  /** The head, of such an age at most, by a time in milliseconds since the epoch; undefined if no upstream says. */
+  async #readBy(time: number, maxAgeMs: number): Promise<bigint | undefined> {
+    const { view, clock } = this.#node;
+    // Before all have had the time to say where they are, the first to do so can be one that is behind.
+    if (this.isYoung(maxAgeMs) && this.#learning === undefined) {
+      this.#pollInTurn();
+      return view.head;
+    }
+    if (this.#hearing.isSilent) {
+      this.#pollInTurn();
+      return undefined;
+    }
+    const startedAt = clock.now();
+    const begun = this.#pending;
+    await this.#askAll(time, maxAgeMs);
+    // That poll may have been lost: an instance is frozen between two requests.
+    if (begun !== undefined && !this.isYoung(maxAgeMs)) await this.#askAll(time, maxAgeMs);
+    if (this.isYoung(maxAgeMs)) return view.head;
+    const lateMs = clock.now() - time;
+    // Where this process was late itself, the upstreams may have answered in time.
+    if (lateMs >= 0 && lateMs < OWN_LATE_MS) this.#hearing.miss(clock.now() - startedAt);
+    return undefined;
+  }
+
+  /** Asks the next upstream, if that is due. */
+  #pollInTurn(): void {
+    this.#poll(
+      () => this.#askNext(),
+      () => this.#isHeard(this.#dueMs),
+    );
   }
 
   get #ageMs(): number {
@@ -375,7 +342,7 @@ class HeadPolls {
 
   /** Learns what other instances know; if that is not enough, asks, and tells them. */
   async #learn(ask: () => Promise<unknown>, isEnough: () => boolean): Promise<void> {
-    await this.readShared();
+    await this.#shared.lately();
     const askedAt = isEnough() ? undefined : this.#node.clock.now();
     if (askedAt !== undefined) await ask();
     const published = this.#sharing.publish(askedAt).finally(() => {
@@ -396,9 +363,6 @@ export function finalizedBlock(head: bigint): bigint {
 }
 
 /** Whether a block is above all that a chain has that still syncs. */
-export function isBeyondSyncing(
-  number: bigint,
-  { known, isSyncing }: Pick<HeadTracker, 'known' | 'isSyncing'>,
-): boolean {
-  return known !== undefined && number > known && isSyncing();
+export function isBeyondSyncing(number: bigint, head: Pick<HeadTracker, 'known' | 'isSyncing'>): boolean {
+  return head.known !== undefined && number > head.known && head.isSyncing();
 }
