@@ -18,7 +18,7 @@ import {
 } from '../routing/able-upstreams.ts';
 import { attempt, loadOf } from '../routing/attempt.ts';
 import type { ChainClient } from '../routing/chain-client.ts';
-import type { ResponseClass } from '../routing/classify-response.ts';
+import { factsOf } from '../routing/classify-response.ts';
 import { bytesOf, type PendingCall } from '../routing/pending-call.ts';
 import type { FurtherCall, Policy, Terms } from '../routing/terms.ts';
 import type { Upstream } from '../upstream.ts';
@@ -215,17 +215,6 @@ const MAX_PAUSE_MS = 200;
 const MIN_ATTEMPT_MS = 20;
 /** Calls that are sent again at once, each by itself: as many responses of the largest size may be in memory. */
 const RESENT_AT_ONCE = 2;
-/** Verdicts after which the same upstream may do better the next time. */
-const PASSING: ReadonlySet<ResponseClass | undefined> = new Set<ResponseClass>(['failed', 'unread']);
-/** Verdicts that no client can bring about: after others further attempts leave a part of the budget for upstreams that fail. */
-const OF_FAILURE: ReadonlySet<ResponseClass> = new Set<ResponseClass>([
-  'failed',
-  'limited',
-  'batch_too_large',
-  'behind_served_head',
-  'unbelieved',
-]);
-
 /** A call that may be sent, and the upstreams that it may go to next, all equally good. */
 interface Choice {
   readonly call: PendingCall;
@@ -356,7 +345,8 @@ function mayRecover({ verdicts, attempts }: PendingCall, upstream: Upstream, nod
   }
   if (verdict === 'absent')
     return view.isSeveral(upstream.index, node.clock.now()) && attempts < REPORTS_OF_A_DROP;
-  return upstreams.length > 1 && PASSING.has(verdict) && upstream.health.alive;
+  const mayPass = verdict !== undefined && factsOf(verdict).mayPass === true;
+  return upstreams.length > 1 && mayPass && upstream.health.alive;
 }
 
 function chooseSpare(
@@ -384,7 +374,8 @@ function pauseBefore({ call, candidates }: Choice, node: ChainClient): number {
 function mayBeSent(call: PendingCall, { budget, refusedWords }: ChainClient): boolean {
   const verdicts = [...call.verdicts.values()];
   if (verdicts.length === 0) return true;
-  const isFailed = call.attempts === verdicts.length && verdicts.some((verdict) => OF_FAILURE.has(verdict));
+  const isFailed =
+    call.attempts === verdicts.length && verdicts.some((verdict) => factsOf(verdict).isFailure);
   if (isFailed) return budget.take(1);
   const { keyId } = call.sender;
   const isFree = keyId === undefined || verdicts.includes('missing_method');

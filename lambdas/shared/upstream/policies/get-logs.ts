@@ -16,7 +16,7 @@ import { LOGS_METHOD } from '../../methods/method-table.ts';
 import { FINALITY_BLOCKS } from '../../runtime/finality.ts';
 import { ableUpstreams } from '../routing/able-upstreams.ts';
 import type { ChainClient } from '../routing/chain-client.ts';
-import type { ResponseClass } from '../routing/classify-response.ts';
+import { factsOf } from '../routing/classify-response.ts';
 import { PendingCall } from '../routing/pending-call.ts';
 import type { FurtherCall, Policy, Rounds, Terms } from '../routing/terms.ts';
 import type { Upstream } from '../upstream.ts';
@@ -27,12 +27,6 @@ export const MAX_PARTS = 16;
 const PARTS_AT_ONCE = 2;
 /** Times that a call is sent in parts while its newest block is replaced meanwhile. */
 const MAX_ROUNDS = 2;
-
-/** Verdicts on logs of too many blocks, or too many logs. */
-const TOO_MUCH: ReadonlySet<ResponseClass | undefined> = new Set<ResponseClass>([
-  'too_wide',
-  'too_many_logs',
-]);
 
 /** Logs of more blocks, or more logs, than an upstream gives at once. */
 export const getLogs: Policy = {
@@ -60,10 +54,16 @@ export async function* splitLogs(calls: readonly PendingCall[], terms: Terms): R
 function isRefusedForSize(pending: PendingCall, node: ChainClient): boolean {
   const { settled, answeredBy, verdicts, span } = pending;
   if (settled) return false;
-  if (answeredBy !== undefined && TOO_MUCH.has(verdicts.get(answeredBy))) return true;
+  if (answeredBy !== undefined && isTooMuch(pending, answeredBy)) return true;
   const isLeftOut = (upstream: Upstream) =>
     !verdicts.has(upstream) && upstream.lessons.maxRange < (span ?? 0);
   return ableUpstreams(node, pending).flat().some(isLeftOut);
+}
+
+/** Whether an upstream refused a call for the number of logs, or of their blocks. */
+function isTooMuch({ verdicts }: PendingCall, upstream: Upstream): boolean {
+  const verdict = verdicts.get(upstream);
+  return verdict !== undefined && factsOf(verdict).isTooMuch === true;
 }
 
 function blocksOf({ call }: PendingCall, { view }: ChainClient): LogBlocks | undefined {
@@ -126,7 +126,7 @@ async function* splitCall(pending: PendingCall, asked: LogBlocks, terms: Terms):
 /** The upstream that takes the most blocks at once, as far as is known; of equals the one that answered. */
 function widestUpstream(pending: PendingCall, node: ChainClient): Upstream | undefined {
   const { answeredBy, verdicts } = pending;
-  const isLeft = (upstream: Upstream) => !verdicts.has(upstream) || TOO_MUCH.has(verdicts.get(upstream));
+  const isLeft = (upstream: Upstream) => !verdicts.has(upstream) || isTooMuch(pending, upstream);
   const tier =
     ableUpstreams(node, pending)
       .find((one) => one.some(isLeft))
@@ -205,13 +205,14 @@ function questionOf({ pending, upstream }: Split, call: PendingCall): FurtherCal
 }
 
 /** How many blocks may pass after a part that was still too much. @throws {SplitEnd} for any other response */
-function sizeAfter(split: Split, part: LogBlocks, { response, verdicts }: PendingCall): number {
+function sizeAfter(split: Split, part: LogBlocks, call: PendingCall): number {
   const { upstream } = split;
+  const { response, verdicts } = call;
   const blocks = countOf(part);
   const verdict = verdicts.get(upstream);
   // It is the response of the node, or too large for any upstream; without a verdict there was no time left.
-  if (response?.kind !== 'error' || !TOO_MUCH.has(verdict) || blocks === 1) {
-    const isOwn = verdict === 'final' || TOO_MUCH.has(verdict);
+  if (response?.kind !== 'error' || !isTooMuch(call, upstream) || blocks === 1) {
+    const isOwn = verdict === 'final' || isTooMuch(call, upstream);
     const otherwise = failed(verdict === undefined ? 'no_upstream_response' : 'upstream_unavailable');
     throw new SplitEnd(response !== undefined && isOwn ? response : otherwise);
   }

@@ -9,7 +9,7 @@ import type { Load } from '../health/upstream-health.ts';
 import type { Upstream } from '../upstream.ts';
 import { askHead } from './ask-head.ts';
 import type { ChainClient } from './chain-client.ts';
-import { classifyResponse, mayBeAbsent, type ResponseClass } from './classify-response.ts';
+import { classifyResponse, factsOf, mayBeAbsent, type ResponseClass } from './classify-response.ts';
 import type { BesideQuestion } from './head-tracker.ts';
 import {
   type JudgedResponse,
@@ -30,6 +30,13 @@ const REASONS: Readonly<Record<Exclude<UpstreamErrorKind, 'aborted' | 'no_room'>
   wrong_chain: 'upstream_unavailable',
 };
 
+/** Failures that say nothing of the upstream. */
+const BLAMELESS: ReadonlySet<UpstreamErrorKind> = new Set<UpstreamErrorKind>([
+  'aborted',
+  'no_room',
+  'too_large',
+]);
+
 /** Rule of the refusal of a large result, returned as `error.data.rule`. */
 export const NO_ROOM_RULE = 'large_results';
 const NO_ROOM: UpstreamResponse = {
@@ -39,13 +46,6 @@ const NO_ROOM: UpstreamResponse = {
 
 /** A batch of more calls takes long whatever they are. */
 const MAX_LIGHT_CALLS = 10;
-
-/** Refusals after which a transaction is nowhere: for a limit, and for want of room. */
-const UNDONE: ReadonlySet<ResponseClass> = new Set<ResponseClass>([
-  'limited',
-  'limited_in_words',
-  'pool_full',
-]);
 
 /** Longest time that is taken to ask an upstream about its head, in milliseconds. */
 const MAX_LOOK_MS = 1_000;
@@ -105,7 +105,11 @@ export async function attempt(node: ChainClient, asked: Attempt): Promise<boolea
   try {
     const admitted = !upstream.health.isHeld && (upstream.pace?.admits(calls.length) ?? true);
     if (admitted !== true && !(await admitted)) {
-      leaveUnsent(asked);
+      // The stage file allows the upstream no more calls for now, or an operator none.
+      for (const call of calls) {
+        call.attempts -= 1;
+        call.offer(failed('gateway_overloaded'), 'limited', upstream);
+      }
       return true;
     }
     const sending = sendCalls(upstream, {
@@ -130,13 +134,8 @@ export async function attempt(node: ChainClient, asked: Attempt): Promise<boolea
     return true;
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    if (error.kind === 'aborted') {
-      leaveSent(asked, error);
-      return false;
-    }
-    if (error.kind === 'no_room') refuseForRoom(asked);
-    else takeFailure(asked, error, REASONS[error.kind]);
-    return true;
+    takeError(asked, error);
+    return error.kind !== 'aborted';
   }
 }
 
@@ -274,7 +273,10 @@ function takeResponses(
     const learnt = isPlain(judged)
       ? judged
       : learnFromResponse(node, judged, { ...known, standing, status: statuses[index] ?? 0 });
-    offer(pending, { upstream, response: learnt.response, verdict: learnt.verdict });
+    if (pending.idempotent || factsOf(learnt.verdict).isUndone)
+      pending.offer(learnt.response, learnt.verdict, upstream);
+    // It has arrived, whatever came of it: it must not be sent again.
+    else pending.settle(learnt.response, upstream);
   }
 }
 
@@ -289,63 +291,26 @@ function learnFromResult({ health, lessons }: Upstream, { call, span }: PendingC
   if (span !== undefined) lessons.answeredRange(span);
 }
 
-function offer(
-  pending: PendingCall,
-  {
-    upstream,
-    response,
-    verdict,
-  }: { readonly upstream: Upstream; readonly response: UpstreamResponse; readonly verdict: ResponseClass },
-): void {
-  if (pending.idempotent || UNDONE.has(verdict)) {
-    pending.offer(response, verdict, upstream);
-  } else {
-    // It has arrived, whatever came of it: it must not be sent again.
-    pending.settle(response, upstream);
-  }
-}
-
-function takeFailure({ upstream, calls }: Attempt, error: UpstreamError, reason: Reason): void {
+/**
+ * What becomes of calls without a response. What acts and was sent may have arrived: it must not be sent again. All else can
+ * be: at once, or once there is room, of which no other upstream has any.
+ */
+function takeError({ upstream, calls }: Attempt, { kind, sent }: UpstreamError): void {
   // A call can be too much for any node: clients must not be able to take a healthy one out of use.
-  const blameless = error.kind === 'too_large' || (error.kind === 'timeout' && loadOf(calls) === 'heavy');
-  if (!blameless) upstream.health.failed();
-  const response = failed(reason);
+  const isBlameless = BLAMELESS.has(kind) || (kind === 'timeout' && loadOf(calls) === 'heavy');
+  if (!isBlameless) upstream.health.failed();
   for (const pending of calls) {
-    if (pending.idempotent || !error.sent) {
-      pending.offer(response, verdictOfFailure(error, calls), upstream);
-    } else {
-      offer(pending, { upstream, response, verdict: 'failed' });
-    }
-  }
-}
-
-/** What has acted must not be sent again; all else can be, once there is room. No other upstream has any. */
-function refuseForRoom({ upstream, calls }: Attempt): void {
-  for (const pending of calls) {
-    const response = pending.idempotent ? NO_ROOM : failed('no_upstream_response');
-    pending.settle(response, upstream);
-  }
-}
-
-/** The stage file allows the upstream no more calls for now, or an operator none: nothing was sent. */
-function leaveUnsent({ upstream, calls }: Attempt): void {
-  for (const pending of calls) {
-    pending.attempts -= 1;
-    pending.offer(failed('gateway_overloaded'), 'limited', upstream);
-  }
-}
-
-/** What acts and is no longer waited for may have arrived: it must not be sent again. */
-function leaveSent({ upstream, calls }: Attempt, { sent }: UpstreamError): void {
-  if (!sent) return;
-  for (const pending of calls) {
-    if (!pending.idempotent)
-      offer(pending, { upstream, response: failed('no_upstream_response'), verdict: 'failed' });
+    const mayBeRepeated = pending.idempotent || !sent;
+    if (kind === 'aborted' || kind === 'no_room') {
+      if (!mayBeRepeated) pending.settle(failed('no_upstream_response'), upstream);
+      else if (kind === 'no_room') pending.settle(NO_ROOM, upstream);
+    } else if (mayBeRepeated) pending.offer(failed(REASONS[kind]), verdictOfFailure(kind, calls), upstream);
+    else pending.settle(failed(REASONS[kind]), upstream);
   }
 }
 
 /** What is too large is so everywhere, unless it was for other calls. */
-function verdictOfFailure({ kind }: UpstreamError, calls: readonly PendingCall[]): ResponseClass {
+function verdictOfFailure(kind: UpstreamErrorKind, calls: readonly PendingCall[]): ResponseClass {
   if (kind !== 'too_large') return 'failed';
   return calls.length > 1 ? 'batch_too_large' : 'final';
 }

@@ -1,5 +1,6 @@
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { nodesOwnWords } from '../../jsonrpc/client-words.ts';
+import type { Reason } from '../../jsonrpc/error-catalogue.ts';
 import { wordsOf } from '../../jsonrpc/error-message.ts';
 import { METHOD_CODES, type RefusalKind, readRefusal } from '../../jsonrpc/refusal-kind.ts';
 import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
@@ -15,51 +16,91 @@ import { MAX_LAG_BLOCKS } from '../head/head-claim.ts';
 import type { LimitNotice } from '../health/upstream-health.ts';
 import type { SendOutcome } from './send-calls.ts';
 
-/**
- * What a response says about the upstream that gave it.
- * - `final`: the response to the call; no other upstream would have a better one.
- * - `absent`: it says that there is no such thing. Final only of an upstream that is as far as the chain, and as the key has seen.
- * - `unknown_behind`: it does not know the block or transaction, and cannot speak for the newest blocks. True once it can.
- * - `missing_data`: the upstream lacks the data, and another may have it.
- * - `missing_method`: it lacks the method.
- * - `too_wide`: the call asks for logs of more blocks than it takes. Another may take more; else it is asked in parts.
- * - `too_many_logs`: the same for the logs themselves, which depends on the filter.
- * - `limited`: it refuses for a rate or a quota of its own. It has not answered, and is left alone for a while.
- * - `limited_in_words`: it says so, in words that can be a client's. It has not answered, and stays in use.
- * - `unbatched`: it refuses the calls for being sent together, and there was no room to send them again. Not a response.
- * - `unsubscribed`: the operator's plan at its provider does not have what the call needs. It has not answered.
- * - `pool_full`: it has no room for a transaction, and another may have.
- * - `broken`: it reports a failure of its own, without a reason that lies in the call.
- * - `doubtful`: it refuses in words that no table knows: another is asked whether that is final.
- * - `unread`: there is no response that could be read, with a status that a client's call can bring about.
- * - `failed`: there is no usable response.
- * - `batch_too_large`: there is none, because the results of all calls sent together are too large.
- * - `of_another`: the result shows another block or transaction than the call names. It must not be returned.
- * - `behind_served_head`: a true response, of a chain shorter than clients have already seen. It is returned if no
- *   upstream has a newer one.
- * - `unbelieved`: a head that the chain cannot have reached. It must not be returned.
- */
-export type ResponseClass =
-  | 'final'
-  | 'absent'
-  | 'unknown_behind'
-  | 'missing_data'
-  | 'missing_method'
-  | 'too_wide'
-  | 'too_many_logs'
-  | 'limited'
-  | 'limited_in_words'
-  | 'unbatched'
-  | 'unsubscribed'
-  | 'pool_full'
-  | 'broken'
-  | 'doubtful'
-  | 'unread'
-  | 'failed'
-  | 'batch_too_large'
-  | 'of_another'
-  | 'behind_served_head'
-  | 'unbelieved';
+/** What follows from what a response says. */
+interface VerdictFacts {
+  /** How good the response is if no upstream has a final one: a node's own words are better than ours. 0: it is not returned. */
+  readonly rank: number;
+  /** The same upstream may do better the next time. @default false */
+  readonly mayPass?: true;
+  /**
+   * No client can bring it about: after others further attempts leave a part of the budget for upstreams that fail.
+   * @default false
+   */
+  readonly isFailure?: true;
+  /** The upstream has not taken the transaction: it may be sent again. @default false */
+  readonly isUndone?: true;
+  /** It refuses logs for their number, or that of their blocks. @default false */
+  readonly isTooMuch?: true;
+  /** It need not be final: one other upstream is asked. @default false */
+  readonly isOpen?: true;
+  /** What it is where a client's call may have brought it about: what it leads to is paid from the key's share. @default the same */
+  readonly ifUncertain?: 'limited_in_words' | 'unread';
+  /** What a client sees in its place: nothing of the operator's dealings with a provider. @default the response */
+  readonly shownAs?: Reason;
+}
+
+/** What a response says about the upstream that gave it. */
+const VERDICTS = {
+  /** The response to the call; no other upstream would have a better one. */
+  final: { rank: 9 },
+  /** There is no such thing. Final only of an upstream that is as far as the chain, and as the key has seen. */
+  absent: { rank: 7 },
+  /** It does not know the block or transaction, and cannot speak for the newest blocks. True once it can. */
+  unknown_behind: { rank: 5 },
+  /** The upstream lacks the data, and another may have it. */
+  missing_data: { rank: 7 },
+  /** It lacks the method. */
+  missing_method: { rank: 7 },
+  /** The call asks for logs of more blocks than it takes. Another may take more; else it is asked in parts. */
+  too_wide: { rank: 7, isTooMuch: true },
+  /** The same for the logs themselves, which depends on the filter. */
+  too_many_logs: { rank: 7, isTooMuch: true },
+  /** It refuses for a rate or a quota of its own. It has not answered, and is left alone for a while. */
+  limited: {
+    rank: 4,
+    isFailure: true,
+    isUndone: true,
+    ifUncertain: 'limited_in_words',
+    shownAs: 'gateway_overloaded',
+  },
+  /** It says so, in words that can be a client's. It has not answered, and stays in use. */
+  limited_in_words: { rank: 4, isUndone: true, shownAs: 'gateway_overloaded' },
+  /** It refuses the calls for being sent together, and there was no room to send them again. Not a response. */
+  unbatched: { rank: 2, shownAs: 'upstream_unavailable' },
+  /** The operator's plan at its provider does not have what the call needs. It has not answered. */
+  unsubscribed: { rank: 2, shownAs: 'upstream_unavailable' },
+  /** It has no room for a transaction, and another may have. */
+  pool_full: { rank: 7, isUndone: true },
+  /** It reports a failure of its own, without a reason that lies in the call. */
+  broken: { rank: 6 },
+  /** It refuses in words that no table knows: another is asked whether that is final. */
+  doubtful: { rank: 3, isOpen: true },
+  /** There is no response that could be read, with a status that a client's call can bring about. */
+  unread: { rank: 2, mayPass: true, isOpen: true },
+  /** There is no usable response. */
+  failed: {
+    rank: 2,
+    mayPass: true,
+    isFailure: true,
+    ifUncertain: 'unread',
+    shownAs: 'upstream_unavailable',
+  },
+  /** There is none, because the results of all calls sent together are too large. */
+  batch_too_large: { rank: 1, isFailure: true },
+  /** The result shows another block or transaction than the call names. */
+  of_another: { rank: 2, shownAs: 'malformed_upstream_response' },
+  /** A true response, of a chain shorter than clients have already seen. Better than any error. */
+  behind_served_head: { rank: 8, isFailure: true },
+  /** A head that the chain cannot have reached. */
+  unbelieved: { rank: 0, isFailure: true },
+} as const satisfies Readonly<Record<string, VerdictFacts>>;
+
+export type ResponseClass = keyof typeof VERDICTS;
+
+/** What follows from a verdict. */
+export function factsOf(verdict: ResponseClass): VerdictFacts {
+  return VERDICTS[verdict];
+}
 
 /** What is known when a response is judged. */
 export interface Circumstances {

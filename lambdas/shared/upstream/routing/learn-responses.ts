@@ -9,7 +9,7 @@ import { methodFacts } from '../../methods/method-facts.ts';
 import { HEAD_METHOD } from '../head/answered-head.ts';
 import type { Upstream } from '../upstream.ts';
 import type { ChainClient } from './chain-client.ts';
-import { limitNotice, type ResponseClass } from './classify-response.ts';
+import { factsOf, limitNotice, type ResponseClass } from './classify-response.ts';
 import type { PendingCall } from './pending-call.ts';
 import type { SendOutcome } from './send-calls.ts';
 
@@ -74,7 +74,7 @@ export function learnFromResponse(
   { standing, status, ...known }: Circumstances,
 ): Pick<JudgedResponse, 'response' | 'verdict'> {
   const { upstream, pending, response } = of;
-  const judged = standing === 'uncertain' ? uncertain(first) : first;
+  const judged = standing === 'uncertain' ? (factsOf(first).ifUncertain ?? first) : first;
   const weighed = weighWords(node, { ...of, verdict: judged });
   const verdict = weighAbsence(node, { upstream, pending, verdict: weighed }, known);
   if (response.kind !== 'result') learnLack({ ...of, verdict }, status);
@@ -89,35 +89,17 @@ export function learnFromResponse(
   return { response: clientsResponse(pending.call.method, response, seen), verdict };
 }
 
-/** A verdict that a client's call may have brought about: what it leads to is paid from the key's share. */
-function uncertain(verdict: ResponseClass): ResponseClass {
-  if (verdict === 'limited') return 'limited_in_words';
-  return verdict === 'failed' ? 'unread' : verdict;
-}
-
-/** What a client may see of a response: nothing of the operator's dealings with a provider, and no head that is not a number. */
+/** What a client may see of a response. A head that is not a number is none. */
 function clientsResponse(
   method: string,
   response: UpstreamResponse,
   verdict: ResponseClass,
 ): UpstreamResponse {
-  switch (verdict) {
-    case 'limited':
-    case 'limited_in_words':
-      return failed('gateway_overloaded');
-    case 'unbatched':
-    case 'unsubscribed':
-    case 'failed':
-      return response.kind === 'failed' && verdict === 'failed' ? response : failed('upstream_unavailable');
-    case 'of_another':
-      return failed('malformed_upstream_response');
-    case 'broken':
-      return response.kind === 'result' && method === HEAD_METHOD
-        ? failed('malformed_upstream_response')
-        : response;
-    default:
-      return response;
-  }
+  if (verdict === 'broken' && response.kind === 'result' && method === HEAD_METHOD)
+    return failed('malformed_upstream_response');
+  const { shownAs } = factsOf(verdict);
+  const isOurs = verdict === 'failed' && response.kind === 'failed';
+  return shownAs === undefined || isOurs ? response : failed(shownAs);
 }
 
 /** What a refusal says in the light of earlier ones in the same words. */

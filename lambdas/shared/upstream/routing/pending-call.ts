@@ -6,38 +6,13 @@ import { isIdempotent } from '../../methods/method-facts.ts';
 import { reportedHead } from '../head/answered-head.ts';
 import type { Lack } from '../health/holds.ts';
 import type { Upstream } from '../upstream.ts';
-import type { ResponseClass } from './classify-response.ts';
+import { factsOf, type ResponseClass } from './classify-response.ts';
 
 /**
  * Most calls of nodes for one call of a client, over everything that sends one: the first attempt, other upstreams,
  * the same one again, hedges, connections that are repeated, and calls sent once more alone.
  */
 const MAX_NODE_CALLS = 4;
-
-/** How good a response is if no upstream has a final one: a node's own words are better than ours. */
-const RANKS: Readonly<Record<Exclude<ResponseClass, 'final' | 'behind_served_head' | 'unbelieved'>, number>> =
-  {
-    absent: 7,
-    missing_data: 7,
-    missing_method: 7,
-    too_wide: 7,
-    too_many_logs: 7,
-    pool_full: 7,
-    broken: 6,
-    unknown_behind: 5,
-    limited: 4,
-    limited_in_words: 4,
-    doubtful: 3,
-    unread: 2,
-    unbatched: 2,
-    unsubscribed: 2,
-    failed: 2,
-    of_another: 2,
-    batch_too_large: 1,
-  };
-
-/** A head that a node returned is better than any error. */
-const STALE_RANK = 8;
 
 /** Who sent a call; each is absent for the gateway's own. */
 interface CallSender {
@@ -110,8 +85,7 @@ export class PendingCall {
 
   /** Upstreams that refused it in a way that need not be final. */
   get #doubted(): number {
-    return [...this.verdicts.values()].filter((verdict) => verdict === 'doubtful' || verdict === 'unread')
-      .length;
+    return [...this.verdicts.values()].filter((verdict) => factsOf(verdict).isOpen).length;
   }
 
   /** The best response so far; undefined if none may be returned. */
@@ -149,30 +123,22 @@ export class PendingCall {
   /** Keeps a response if it is better than the one so far. */
   offer(response: UpstreamResponse, verdict: ResponseClass, upstream: Upstream): void {
     this.verdicts.set(upstream, verdict);
-    if (this.#settled || verdict === 'unbelieved') return;
-    if (verdict === 'final') {
-      this.settle(response, upstream);
-    } else if (verdict === 'behind_served_head') {
-      this.#offerStale(response, upstream);
-    } else if (RANKS[verdict] > this.#rank) {
-      this.#rank = RANKS[verdict];
+    if (this.#settled) return;
+    const { rank, isOpen } = factsOf(verdict);
+    if (rank > this.#rank || (verdict === 'behind_served_head' && this.#isNewest(response))) {
+      this.#rank = rank;
       this.#best = response;
       this.#answeredBy = upstream;
     }
-    // One other was asked.
-    if ((verdict === 'doubtful' || verdict === 'unread') && this.#doubted > 1 && this.#best !== undefined)
-      this.settle(this.#best);
+    // Of what is open one other was asked.
+    const isEnough = verdict === 'final' || (isOpen && this.#doubted > 1);
+    if (isEnough && this.#best !== undefined) this.settle(this.#best);
   }
 
-  /** Of true responses of shorter chains the one with the newest head is best. Any is better than an error. */
-  #offerStale(response: UpstreamResponse, upstream: Upstream): void {
-    const head = reportedHead(this.call, response)?.number;
-    if (head === undefined) return;
-    const best = this.#best === undefined ? undefined : reportedHead(this.call, this.#best)?.number;
-    if (best !== undefined && best > head) return;
-    this.#rank = STALE_RANK;
-    this.#best = response;
-    this.#answeredBy = upstream;
+  /** Of true responses of shorter chains the one with the newest head is best. */
+  #isNewest(response: UpstreamResponse): boolean {
+    const head = (one: UpstreamResponse | undefined) => (one && reportedHead(this.call, one)?.number) ?? -1n;
+    return head(response) >= head(this.#best);
   }
 
   /** Drops the response: its upstream lacks what the call asks for. */
