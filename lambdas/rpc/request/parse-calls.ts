@@ -13,7 +13,6 @@ import {
 import type { CataloguedError } from '../../shared/jsonrpc/error-catalogue.ts';
 import { bytesEqual, decodeString, foldName } from '../../shared/jsonrpc/json-values.ts';
 import {
-  eachMember,
   isArray,
   isBoolean,
   isComma,
@@ -25,7 +24,7 @@ import {
   jsonText,
   MAX_JSON_DEPTH,
   MAX_SCANNED_DEPTH,
-  type Members,
+  type MemberOffsets,
   scanElements,
   scanMembers,
   skipColon,
@@ -324,10 +323,10 @@ function parseCall(
     calls.push(readCall(text, spans));
     return plainEnd;
   }
-  const members: Members = { count: 0, offsets: [] };
+  const members: MemberOffsets[] = [];
   const end = scanMembers(text, at, levels, members);
   if (end < 0) return end;
-  if (members.count > MAX_CALL_MEMBERS) {
+  if (members.length > MAX_CALL_MEMBERS) {
     calls.push(refuse(brokenRule('too_many_members', { max_members: MAX_CALL_MEMBERS })));
     return end;
   }
@@ -337,11 +336,11 @@ function parseCall(
 }
 
 /** Finds the members of a call under any spelling. Returns whether another parser could find others. */
-function findMembers(bytes: Buffer, members: Members, spans: CallSpans): boolean {
+function findMembers(bytes: Buffer, members: readonly MemberOffsets[], spans: CallSpans): boolean {
   clear(spans);
   const seen = new Set<string>();
   let ambiguous = false;
-  for (const [nameStart, nameEnd, start, end] of eachMember(members)) {
+  for (const [nameStart, nameEnd, start, end] of members) {
     const name = decodeString(bytes, nameStart, nameEnd);
     const repeated = seen.has(name);
     const index = MEMBER_INDEXES.get(name);

@@ -1,4 +1,4 @@
-import { eachMember, type JsonText, type Members, scanMembers } from './scan-json.ts';
+import { type JsonText, type MemberOffsets, scanMembers } from './scan-json.ts';
 
 /** Text of a part of larger bytes, which it does not copy. @param encoding of JSON without letters, `latin1` is faster */
 export function jsonOf(bytes: Uint8Array, encoding?: 'latin1'): string {
@@ -79,9 +79,9 @@ export function readMembers(
   at: number,
   levels: number,
 ): { readonly members: readonly Member[]; readonly end: number } {
-  const scanned: Members = { count: 0, offsets: [] };
+  const scanned: MemberOffsets[] = [];
   const end = scanMembers(text, at, levels, scanned);
-  const members = Array.from(eachMember(scanned), ([nameStart, nameEnd, start, valueEnd]) => ({
+  const members = scanned.map(([nameStart, nameEnd, start, valueEnd]) => ({
     name: text.bytes.toString('latin1', nameStart, nameEnd),
     value: () => text.bytes.toString('latin1', start, valueEnd),
     start,

@@ -1,10 +1,9 @@
 import { decodeString, foldName } from './json-values.ts';
 import {
-  eachMember,
   isString,
   jsonText,
   MAX_JSON_DEPTH,
-  type Members,
+  type MemberOffsets,
   scanMembers,
   skipSpace,
 } from './scan-json.ts';
@@ -52,7 +51,7 @@ const RANGE_MEMBERS: ReadonlyMap<string, RangeMember> = new Map([
 export function readLogsRange(params: Uint8Array | undefined): LogsRange {
   if (params === undefined) return { kind: 'unreadable' };
   const text = jsonText(params);
-  const scanned: Members = { count: 0, offsets: [] };
+  const scanned: MemberOffsets[] = [];
   const filter = skipSpace(text.bytes, 1);
   if (scanMembers(text, filter, MAX_JSON_DEPTH, scanned) < 0) return { kind: 'unreadable' };
   const members = readRangeMembers(text.bytes, scanned);
@@ -103,10 +102,10 @@ function resolve(block: BlockRef, numbers: ReadonlyMap<MovingBlock, bigint>): bi
  * The filter's members that make its range, as text (strings decoded); one that is null is absent. Undefined if
  * one is there twice or in another case.
  */
-function readRangeMembers(bytes: Buffer, scanned: Members): RangeMembers | undefined {
+function readRangeMembers(bytes: Buffer, scanned: readonly MemberOffsets[]): RangeMembers | undefined {
   const members: RangeMembers = {};
   const seen = new Set<RangeMember>();
-  for (const [nameStart, nameEnd, start, end] of eachMember(scanned)) {
+  for (const [nameStart, nameEnd, start, end] of scanned) {
     const name = decodeString(bytes, nameStart, nameEnd);
     const member = RANGE_MEMBERS.get(foldName(name));
     if (member === undefined) continue;

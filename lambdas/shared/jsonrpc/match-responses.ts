@@ -7,14 +7,13 @@ import { messageOf, SERVER_ERROR_CODE, saysOwnFault, saysStateGone } from './err
 import { bytesEqual, decodeString } from './json-values.ts';
 import { hasCustomTracer, TRACE_METHOD } from './required-block.ts';
 import {
-  eachMember,
   isArray,
   isObject,
   isString,
   type JsonText,
   jsonText,
   MAX_RESPONSE_DEPTH,
-  type Members,
+  type MemberOffsets,
   type ScannedPart,
   scanElements,
   scanMembers,
@@ -148,13 +147,13 @@ function scanEntry(text: JsonText, at: number, levels: number, entries: ScannedE
     entries.push(MALFORMED_ENTRY);
     return skipValue(text, at, levels);
   }
-  const members: Members = { count: 0, offsets: [] };
+  const members: MemberOffsets[] = [];
   const end = scanMembers(text, at, levels, members);
   if (end >= 0) entries.push(readEntry(text, members));
   return end;
 }
 
-function readEntry(text: JsonText, scanned: Members): ScannedEntry {
+function readEntry(text: JsonText, scanned: readonly MemberOffsets[]): ScannedEntry {
   const { bytes } = text;
   const members = readMembers(bytes, scanned);
   if (members === undefined) return MALFORMED_ENTRY;
@@ -171,7 +170,7 @@ function readEntry(text: JsonText, scanned: Members): ScannedEntry {
 
 function readError(text: JsonText, { start, end }: Span): ScannedError | undefined {
   const { bytes } = text;
-  const scanned: Members = { count: 0, offsets: [] };
+  const scanned: MemberOffsets[] = [];
   if (scanMembers(text, start, MAX_RESPONSE_DEPTH, scanned) < 0) return undefined;
   const members = readMembers(bytes, scanned);
   const code = readInteger(bytes, members?.get('code'), ERROR_CODE);
@@ -185,9 +184,9 @@ function readError(text: JsonText, { start, end }: Span): ScannedError | undefin
 }
 
 /** Values by name; undefined if a name is there twice. */
-function readMembers(bytes: Buffer, scanned: Members): Map<string, Span> | undefined {
+function readMembers(bytes: Buffer, scanned: readonly MemberOffsets[]): Map<string, Span> | undefined {
   const members = new Map<string, Span>();
-  for (const [nameStart, nameEnd, start, end] of eachMember(scanned)) {
+  for (const [nameStart, nameEnd, start, end] of scanned) {
     const name = decodeString(bytes, nameStart, nameEnd);
     if (members.has(name)) return undefined;
     members.set(name, { start, end });

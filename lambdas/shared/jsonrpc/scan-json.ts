@@ -10,17 +10,9 @@ export const MAX_JSON_DEPTH = 1_024;
 /** The same of a node's response: a call trace nests two levels a frame, and the EVM allows 1,024 frames. */
 export const MAX_RESPONSE_DEPTH = 4096;
 /** Where a member is: its name, quotes included, and its value. */
-type MemberOffsets = [nameStart: number, nameEnd: number, start: number, end: number];
+export type MemberOffsets = readonly [nameStart: number, nameEnd: number, start: number, end: number];
 /** Levels by which any text up to this many bytes is known to be JSON or not. */
 export const MAX_SCANNED_DEPTH = 2 * 1024 * 1024;
-/** Numbers that a member takes in {@link Members}. */
-const OFFSETS_PER_MEMBER = 4;
-
-/** The members of the object scanned last, to be used again for the next: what is behind `count` is stale. */
-export interface Members {
-  count: number;
-  readonly offsets: number[];
-}
 
 /** How far a value is scanned of which a part is there. */
 export interface ScannedPart {
@@ -284,26 +276,22 @@ function skipTokens({ bytes, words }: JsonText, at: number, levels: number, open
   }
 }
 
-/** Skips the object that starts at an offset and nests at most `levels` arrays and objects, itself included. */
-export function scanMembers(text: JsonText, at: number, levels: number, members: Members): number {
+/**
+ * Skips the object that starts at an offset and nests at most `levels` arrays and objects, itself included. `members` gets each of
+ * its members, in their order.
+ */
+export function scanMembers(text: JsonText, at: number, levels: number, members: MemberOffsets[]): number {
   const { bytes } = text;
-  const { offsets } = members;
-  members.count = 0;
   if (levels < 1 || bytes[at] !== OPEN_OBJECT) return MALFORMED;
   let next = skipSpace(bytes, at + 1);
   if (bytes[next] === CLOSE_OBJECT) return next + 1;
-  let filled = 0;
   for (;;) {
     if (bytes[next] !== QUOTE) return MALFORMED;
     const nameEnd = skipValue(text, next, 0);
     const start = skipColon(bytes, nameEnd);
     const end = start < 0 ? MALFORMED : skipValue(text, start, levels - 1);
     if (end < 0) return MALFORMED;
-    offsets[filled++] = next;
-    offsets[filled++] = nameEnd;
-    offsets[filled++] = start;
-    offsets[filled++] = end;
-    members.count++;
+    members.push([next, nameEnd, start, end]);
     next = skipSpace(bytes, end);
     const byte = bytes[next];
     if (byte === CLOSE_OBJECT) return next + 1;
@@ -312,11 +300,11 @@ export function scanMembers(text: JsonText, at: number, levels: number, members:
   }
 }
 
-/** The members of the object that starts at an offset and nests at most `levels`, in their order; none of what is malformed. */
-export function membersAt(text: JsonText, at: number, levels: number): Generator<MemberOffsets> {
-  const scanned: Members = { count: 0, offsets: [] };
-  scanMembers(text, at, levels, scanned);
-  return eachMember(scanned);
+/** The members of the object that starts at an offset and nests at most `levels`; of what is malformed those before that. */
+export function membersAt(text: JsonText, at: number, levels: number): readonly MemberOffsets[] {
+  const members: MemberOffsets[] = [];
+  scanMembers(text, at, levels, members);
+  return members;
 }
 
 /** Where the elements of a list are. */
@@ -328,13 +316,6 @@ export function elementSpans(text: JsonText): readonly (readonly [start: number,
     return end;
   });
   return found;
-}
-
-/** The members of a scanned object, in their order. */
-export function* eachMember({ count, offsets }: Members): Generator<MemberOffsets> {
-  for (let index = 0; index < count * OFFSETS_PER_MEMBER; index += OFFSETS_PER_MEMBER) {
-    yield offsets.slice(index, index + OFFSETS_PER_MEMBER) as MemberOffsets;
-  }
 }
 
 /** Skips the array that starts at an offset. `scan` gets the offset of each element and returns its end. */
