@@ -172,8 +172,9 @@ describe('the store of metering', () => {
         );
       };
     };
-    const expectUnavailable = async (work: Promise<unknown>, maybeApplied: boolean) => {
-      await expect(work).rejects.toMatchObject({ name: 'StoreUnavailableError', maybeApplied });
+    /** `broke`: whether there is time left to ask again. */
+    const expectUnavailable = async (work: Promise<unknown>, maybeApplied: boolean, broke = maybeApplied) => {
+      await expect(work).rejects.toMatchObject({ name: 'StoreUnavailableError', maybeApplied, broke });
       expect(requests).toBe(1);
     };
 
@@ -230,7 +231,7 @@ describe('the store of metering', () => {
 
     test('a stall before the response may be applied', async () => {
       respond = () => undefined;
-      await expectUnavailable(impatient.update(CHARGE), true);
+      await expectUnavailable(impatient.update(CHARGE), true, false);
     });
 
     test('a stall inside the response may be applied', async () => {
@@ -238,7 +239,7 @@ describe('the store of metering', () => {
         response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0' });
         response.write('{"Attributes":');
       };
-      await expectUnavailable(impatient.update(CHARGE), true);
+      await expectUnavailable(impatient.update(CHARGE), true, false);
     });
 
     test('a reset may be applied', async () => {
@@ -249,6 +250,18 @@ describe('the store of metering', () => {
     test('a response that is not JSON may be applied', async () => {
       respond = (response) => response.end('<html>');
       await expectUnavailable(store.update(CHARGE), true);
+    });
+
+    test('a read that breaks is sent once more, and one that is refused is not', async () => {
+      respond = (response) => {
+        respond = (next) => next.end('{"Item":{"account":{"S":"a1"}}}');
+        response.socket?.resetAndDestroy();
+      };
+      await expect(store.get('accounts', { account: 'a1' })).resolves.toEqual({ account: 'a1' });
+      expect(requests).toBe(2);
+      requests = 0;
+      failWith(400, 'ThrottlingException');
+      await expectUnavailable(store.get('accounts', { account: 'a1' }), false);
     });
 
     test('a refused connection is no response either', async () => {
