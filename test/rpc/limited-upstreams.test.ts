@@ -177,7 +177,7 @@ describe('a limited upstream is left alone', () => {
     const gateway = new SimulatedGateway([{ fate: () => refusing(429, TOO_MANY, '60') }]);
     const { head } = gateway.node;
     for (let second = 0; second < 50; second++) {
-      expect(await gateway.clock.until(head.read(gateway.clock.now() + 5_000))).toBeUndefined();
+      expect(await gateway.clock.until(head.tagged('latest', gateway.clock.now() + 5_000))).toBeUndefined();
       expect(head.isSyncing()).toBe(false);
       expect(head.whyUnknown()).toMatchObject({ details: { rule: 'upstreams_limited' } });
       expect(read((await ask(gateway, BALANCE))[0]).data.rule).toBe('upstreams_limited');

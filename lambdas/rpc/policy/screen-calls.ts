@@ -159,7 +159,7 @@ async function guardLogsRange(
     return known ? tooManyBlocks('logs_range_too_large', chain.maxLogsBlockRange) : undefined;
   const numbers = new Map<MovingBlock, bigint>();
   for (const block of movingBlocks(range)) {
-    const number = block === 'latest' ? await view.read(deadline) : await view.tagged(block, deadline);
+    const number = await view.tagged(block, deadline);
     if (number === undefined) return view.whyUnknown();
     numbers.set(block, number);
   }

@@ -16,13 +16,13 @@ function view({ syncing = false } = {}): HeadTracker {
     asked += 1;
     return HEAD;
   };
-  const tagged: HeadTracker['tagged'] = async (tag) => HEAD - (tag === 'finalized' ? FINALITY_LAG : 50n);
+  const tagged: HeadTracker['tagged'] = async (block) =>
+    block === 'latest' ? read() : HEAD - (block === 'finalized' ? FINALITY_LAG : 50n);
   const whyUnknown = () => ({ reason: syncing ? 'node_syncing' : 'upstream_unavailable' }) as const;
   return {
     known: HEAD,
     readFinal: read,
     settled: async () => {},
-    read,
     peek: read,
     glance: read,
     reach: () => undefined,
@@ -38,7 +38,7 @@ function view({ syncing = false } = {}): HeadTracker {
 }
 
 const unknown = async () => undefined;
-const UNKNOWN: HeadTracker = { ...view(), read: unknown, peek: unknown, glance: unknown };
+const UNKNOWN: HeadTracker = { ...view(), tagged: unknown, peek: unknown, glance: unknown };
 
 beforeEach(() => {
   asked = 0;

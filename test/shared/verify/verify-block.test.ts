@@ -11,6 +11,7 @@ import { type BlockVerdict, verifyBlock } from '../../../lambdas/shared/verify/v
 import { openVerifyTools } from '../../../lambdas/shared/verify/verify-tools.ts';
 import { repetitions, sampled } from '../../support/at-length.ts';
 import {
+  account,
   flipped,
   hex,
   type Json,
@@ -170,6 +171,25 @@ test('a list that lacks its last transaction and receipt, or has two exchanged, 
   expect(verdictOf('ethereum', { block, receipts: receipts.slice(1) })).toMatchObject({ kind: 'wrong' });
 });
 
+test.each<[form: ProofForm, type: number, member: string, values: readonly unknown[]]>([
+  ['op', 0x7e, 'isSystemTx', ['0x0', 0]],
+  ['op', 0x7e, 'mint', ['0x', 1]],
+  ['ethereum', 1, 'accessList', [null, '0x', [7], [[]], [{ address: account(1), storageKeys: '0x' }]]],
+  ['ethereum', 2, 'input', ['0x1', '00', 7, ['0x']]],
+  ['ethereum', 2, 'to', ['0x', `${account(1)}00`]],
+  ['ethereum', 3, 'blobVersionedHashes', [null, ['0x01'], word(1)]],
+])(
+  'a transaction of the form %s and the type %i is refused where its %s has another shape',
+  (form, type, name, values) => {
+    const block = blockOf(form);
+    const index = block.block.transactions.findIndex((one) => one.type === hex(type));
+    for (const value of values) {
+      const altered = changed(block, ['block', 'transactions', String(index), name], () => value);
+      expect(verdictOf(form, altered)).toMatchObject({ kind: 'wrong', part: 'transactions' });
+    }
+  },
+);
+
 test('the address of a new contract follows from sender and nonce', () => {
   const made = madeBlock({ types: [2], chainId: CHAIN_ID });
   const [tx, receipt] = [made.block.transactions[0] as Json, made.receipts[0] as Json];
@@ -224,6 +244,7 @@ test('a receipt of before Byzantium has a root, and none of a deposit before Can
   expect(verdictOf('ethereum', sealed(old))).toEqual({ kind: 'computed' });
   const deposit = madeBlock({ types: [0x7e], chainId: CHAIN_ID });
   Object.assign(deposit.receipts[0] as Json, { depositReceiptVersion: undefined });
+  Object.assign(deposit.block.transactions[0] as Json, { isSystemTx: true });
   expect(verdictOf('op', sealed(deposit))).toEqual({ kind: 'computed' });
 });
 

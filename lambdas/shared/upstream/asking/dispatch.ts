@@ -106,8 +106,8 @@ function learnHeads(
   const hasAll = ({ need }: PendingCall) =>
     need.kind !== 'logs' || upstreams.some(({ index }) => view.has(index, need.to));
   const maxAgeMs = isSyncing ? undefined : ROUGH_HEAD_MAX_AGE_MS;
-  const looked = pending.every(hasAll) ? head.glance(deadline, maxAgeMs) : head.peek(deadline, maxAgeMs);
-  return whenThere(looked, (known) => known !== undefined);
+  const looking = pending.every(hasAll) ? head.glance(deadline, maxAgeMs) : head.peek(deadline, maxAgeMs);
+  return whenThere(looking, (known) => known !== undefined);
 }
 
 function hasFound(pending: PendingCall): boolean {

@@ -1,5 +1,5 @@
 import type { CataloguedError } from '../../jsonrpc/error-catalogue.ts';
-import type { FinalityTag } from '../../jsonrpc/logs-range.ts';
+import type { MovingBlock } from '../../jsonrpc/logs-range.ts';
 import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import { FINALITY_BLOCKS } from '../../runtime/finality.ts';
 import { errorField, log } from '../../runtime/log.ts';
@@ -50,24 +50,21 @@ export interface BesideQuestion {
   answered(): Promise<boolean>;
 }
 
-/** What is known of the head of a chain, for whoever needs it. */
-export type HeadTracker = Pick<PolledHead, keyof PolledHead>;
-/** What of it the chain's cache has to know. */
-export type ChainHead = Pick<HeadTracker, 'known' | 'readFinal' | 'hashes'>;
-
 /**
  * Keeps the view of a chain's head up to date, in addition to the heads in responses. While requests come that depend on
  * it, it asks one upstream a second, in turn. After a pause the question goes out beside the first call, to the same
  * upstream. Where nothing is known yet, all are asked, and the request waits for that unless the nodes are silent.
  */
-export class PolledHead {
+class OwnHeadTracker {
   readonly #node: ChainUpstreams;
   readonly #hearing: ChainLiveness;
   readonly #sharing: ChainSharing;
   readonly #isShared: boolean;
-  readonly #tags: ChainTags;
-  /** What other instances know: read once, for all that ask for it in the same moment. */
+  /** What other instances know. */
   readonly #shared: SharedItem<void>;
+  readonly #tags: ChainTags;
+  /** Hashes of blocks, as upstreams show them. @default not asked for */
+  readonly hashes?: BlockHashes;
   #polledAt = Number.NEGATIVE_INFINITY;
   #previous = -1;
   /** The last reading that no poll waits for. */
@@ -82,19 +79,17 @@ export class PolledHead {
   #publishing: Promise<void> | undefined;
   /** The last question to an upstream that a client's call cast doubt on. */
   #doubting: Promise<void> | undefined;
-  /** Hashes of blocks, as upstreams show them. @default not asked for */
-  readonly hashes?: BlockHashes;
 
-  constructor(node: ChainUpstreams, hearing: ChainLiveness, sharing: ChainSharing = NO_SHARING) {
+  constructor(node: ChainUpstreams, hearing: ChainLiveness, sharing: ChainSharing) {
     this.#node = node;
     this.#hearing = hearing;
     this.#sharing = sharing;
     this.#isShared = sharing !== NO_SHARING;
+    const get = () => sharing.read();
+    const { clock } = node;
+    this.#shared = new SharedItem({ first: undefined, get, intervalMs: SHARED_READ_INTERVAL_MS, clock });
     this.#tags = new ChainTags(node, sharing.tags);
     this.hashes = createBlockHashes(node);
-    const { clock } = node;
-    const get = () => sharing.read();
-    this.#shared = new SharedItem({ first: undefined, get, intervalMs: SHARED_READ_INTERVAL_MS, clock });
   }
 
   /** Number of the newest block, as last known; undefined if it never was. */
@@ -102,21 +97,45 @@ export class PolledHead {
     return this.#node.view.head;
   }
 
-  /**
-   * Number of the newest block, at most two seconds old, or undefined if no upstream says. `deadline`: in milliseconds
-   * since the epoch.
-   */
-  async read(deadline: number): Promise<bigint | undefined> {
-    await this.#hearing.listen();
-    return this.#readWithin(MAX_READ_MS, deadline, HEAD_MAX_AGE_MS);
+  /** Blocks between which the head lies by what is known, however old; undefined if nothing is. */
+  bounds(): HeadBounds | undefined {
+    return this.#node.view.bounds(this.#node.clock.now());
+  }
+
+  /** Whether an upstream in step has reported the head within so many milliseconds. */
+  isYoung(maxAgeMs: number): boolean {
+    return this.#ageMs <= maxAgeMs;
+  }
+
+  /** Whether no upstream can answer for the newest blocks: those that can be reached sync, or are far behind. */
+  isSyncing(): boolean {
+    return !canServeHead(this.#node);
+  }
+
+  /** The error for a call that needs a number that no upstream says. */
+  whyUnknown(): CataloguedError {
+    if (this.isSyncing()) return { reason: 'node_syncing' };
+    return limitedError(this.#node, { kind: 'head' }) ?? { reason: 'upstream_unavailable' };
   }
 
   /**
-   * Like `read`, for requests that can do without: waits a second at most.
+   * Number of the newest block, at most two seconds old, or of the chain's safe or finalized one, the same for all instances;
+   * undefined if no upstream says, or has none. `deadline`: in milliseconds since the epoch.
+   */
+  async tagged(block: MovingBlock, deadline: number): Promise<bigint | undefined> {
+    await this.#hearing.listen();
+    if (block === 'latest') return this.#read(Math.min(deadline, this.#now + MAX_READ_MS));
+    // Only then is it known which upstreams are behind.
+    await this.peek(deadline, ROUGH_HEAD_MAX_AGE_MS);
+    return this.#hearing.isSilent ? undefined : (await this.#tags.read(deadline))[block];
+  }
+
+  /**
+   * Number of the newest block, for requests that can do without: waits a second at most.
    * @param maxAgeMs a number that is older is not returned, but asked for
    */
   peek(deadline: number, maxAgeMs = HEAD_MAX_AGE_MS): Promise<bigint | undefined> {
-    return this.#readWithin(MAX_GLANCE_MS, deadline, maxAgeMs);
+    return this.#read(Math.min(deadline, this.#now + MAX_GLANCE_MS), maxAgeMs);
   }
 
   /**
@@ -148,53 +167,61 @@ export class PolledHead {
    * the chain's finalized one. Undefined if no upstream says where it is. `deadline`: in milliseconds since the epoch.
    */
   async readFinal(deadline: number): Promise<bigint | undefined> {
-    const [known, { finalized = 0n }] = await Promise.all([
-      this.#readBy(deadline, HEAD_MAX_AGE_MS),
-      this.#tags.readLately(FINAL_MAX_AGE_MS),
-    ]);
-    const { view, clock } = this.#node;
-    const most = known === undefined ? undefined : view.finalityHead(clock.now());
+    const reading = [this.#read(deadline), this.#tags.readLately(FINAL_MAX_AGE_MS)] as const;
+    const [known, { finalized = 0n }] = await Promise.all(reading);
+    const most = known === undefined ? undefined : this.#node.view.finalityHead(this.#now);
     if (most === undefined) return undefined;
     const deep = finalizedBlock(most);
     // Chains without finality say that there is no such block, or that it is their first.
     return finalized === 0n || finalized > deep ? deep : finalized;
   }
 
-  /** Number of the chain's safe or finalized block, the same for all instances; undefined if its upstreams have none. */
-  async tagged(tag: FinalityTag, deadline: number): Promise<bigint | undefined> {
-    await this.#hearing.listen();
-    // Only then is it known which upstreams are behind.
-    await this.peek(deadline, ROUGH_HEAD_MAX_AGE_MS);
-    return this.#hearing.isSilent ? undefined : (await this.#tags.read(deadline))[tag];
-  }
-
-  /** Learns once a second which upstreams an operator holds. Waits only where that was read long ago. */
+  /** Learns once a second which upstreams an operator holds, while requests come. Waits only where that was read long ago. */
   watch(): Soon<unknown> {
     if (!this.#isShared) return undefined;
-    const sinceMs = this.#node.clock.now() - this.#shared.last.at;
+    const sinceMs = this.#now - this.#shared.last.at;
     if (sinceMs >= POLL_INTERVAL_MS) this.#watching = this.#shared.lately();
     return sinceMs >= MAX_UNWATCHED_MS ? this.#watching : undefined;
   }
 
-  /** Whether an upstream in step has reported the head within so many milliseconds. */
-  isYoung(maxAgeMs: number): boolean {
-    return this.#ageMs <= maxAgeMs;
+  /** Resolves when what was asked for in passing is there and is shared; within a second. Undefined: it is. */
+  settled(): Promise<void> | undefined {
+    const underWay =
+      this.#pending ?? this.#publishing ?? this.#watching ?? this.#doubting ?? this.#tags.asking;
+    return underWay && endsBy(this.#now + MAX_SETTLE_MS, this.#node, this.#settle());
   }
 
-  /** Whether no upstream can answer for the newest blocks: those that can be reached sync, or are far behind. */
-  isSyncing(): boolean {
-    return !canServeHead(this.#node);
+  /** A question that is not answered in its usual time holds no instance: by then it is not known that any node answers. */
+  async #settle(): Promise<void> {
+    await this.#watching;
+    this.#watching = undefined;
+    await endsBy(this.#polledAt + farLongerMs(this.#node.upstreams), this.#node, this.#pending);
+    if (this.#pending === undefined) await this.#publishing;
+    await this.#doubting;
+    await this.#tags.asking;
   }
 
-  /** Blocks between which the head lies by what is known, however old; undefined if nothing is. */
-  bounds(): HeadBounds | undefined {
-    return this.#node.view.bounds(this.#node.clock.now());
-  }
-
-  /** The error for a call that needs a number that no upstream says. */
-  whyUnknown(): CataloguedError {
-    if (this.isSyncing()) return { reason: 'node_syncing' };
-    return limitedError(this.#node, { kind: 'head' }) ?? { reason: 'upstream_unavailable' };
+  /** The head, of such an age at most, by a time in milliseconds since the epoch; undefined if no upstream says. */
+  async #read(time: number, maxAgeMs = HEAD_MAX_AGE_MS): Promise<bigint | undefined> {
+    // Before all have had the time to say where they are, the first to do so can be one that is behind.
+    if (this.isYoung(maxAgeMs) && this.#learning === undefined) {
+      this.#pollInTurn();
+      return this.known;
+    }
+    if (this.#hearing.isSilent) {
+      this.#pollInTurn();
+      return undefined;
+    }
+    const startedAt = this.#now;
+    const begun = this.#pending;
+    await this.#askAll(time, maxAgeMs);
+    // That poll may have been lost: an instance is frozen between two requests.
+    if (begun !== undefined && !this.isYoung(maxAgeMs)) await this.#askAll(time, maxAgeMs);
+    if (this.isYoung(maxAgeMs)) return this.known;
+    const lateMs = this.#now - time;
+    // Where this process was late itself, the upstreams may have answered in time.
+    if (lateMs >= 0 && lateMs < OWN_LATE_MS) this.#hearing.miss(this.#now - startedAt);
+    return undefined;
   }
 
   /**
@@ -241,62 +268,12 @@ export class PolledHead {
     this.#doubting = asked;
   }
 
-  /** Resolves when what was asked for in passing is there and is shared; within a second. Undefined: it is. */
-  settled(): Promise<void> | undefined {
-    const underWay =
-      this.#pending ?? this.#publishing ?? this.#watching ?? this.#doubting ?? this.#tags.asking;
-    if (underWay === undefined) return undefined;
-    return endsBy(this.#node.clock.now() + MAX_SETTLE_MS, this.#node, this.#settle());
-  }
-
-  /** A question that is not answered in its usual time holds no instance: by then it is not known that any node answers. */
-  async #settle(): Promise<void> {
-    await this.#watching;
-    this.#watching = undefined;
-    await endsBy(this.#polledAt + farLongerMs(this.#node.upstreams), this.#node, this.#pending);
-    if (this.#pending === undefined) await this.#publishing;
-    await this.#doubting;
-    await this.#tags.asking;
-  }
-
-  #readWithin(ms: number, deadline: number, maxAgeMs: number): Promise<bigint | undefined> {
-    return this.#readBy(Math.min(deadline, this.#node.clock.now() + ms), maxAgeMs);
-  }
-
-  /** The head, of such an age at most, by a time in milliseconds since the epoch; undefined if no upstream says. */
-  async #readBy(time: number, maxAgeMs: number): Promise<bigint | undefined> {
-    const { view, clock } = this.#node;
-    // Before all have had the time to say where they are, the first to do so can be one that is behind.
-    if (this.isYoung(maxAgeMs) && this.#learning === undefined) {
-      this.#pollInTurn();
-      return view.head;
-    }
-    if (this.#hearing.isSilent) {
-      this.#pollInTurn();
-      return undefined;
-    }
-    const startedAt = clock.now();
-    const begun = this.#pending;
-    await this.#askAll(time, maxAgeMs);
-    // That poll may have been lost: an instance is frozen between two requests.
-    if (begun !== undefined && !this.isYoung(maxAgeMs)) await this.#askAll(time, maxAgeMs);
-    if (this.isYoung(maxAgeMs)) return view.head;
-    const lateMs = clock.now() - time;
-    // Where this process was late itself, the upstreams may have answered in time.
-    if (lateMs >= 0 && lateMs < OWN_LATE_MS) this.#hearing.miss(clock.now() - startedAt);
-    return undefined;
-  }
-
-  /** Asks the next upstream, if that is due. */
-  #pollInTurn(): void {
-    this.#poll(
-      () => this.#askNext(),
-      () => this.#isHeard(this.#dueMs),
-    );
+  get #now(): number {
+    return this.#node.clock.now();
   }
 
   get #ageMs(): number {
-    return this.#node.clock.now() - this.#node.view.confirmedAt;
+    return this.#now - this.#node.view.confirmedAt;
   }
 
   /** An upstream whose breaker may close again: no call of a client is risked to find that out. */
@@ -321,6 +298,14 @@ export class PolledHead {
         this.#pending = undefined;
         this.#learning = undefined;
       });
+  }
+
+  /** Asks the next upstream, if that is due. */
+  #pollInTurn(): void {
+    this.#poll(
+      () => this.#askNext(),
+      () => this.#isHeard(this.#dueMs),
+    );
   }
 
   #askNext(): Promise<unknown> {
@@ -350,6 +335,20 @@ export class PolledHead {
     });
     this.#publishing = published;
   }
+}
+
+/** What is known of a chain's newest blocks. */
+export type HeadTracker = Pick<OwnHeadTracker, keyof OwnHeadTracker>;
+/** What of the head of a chain its cache has to know. */
+export type ChainHead = Pick<HeadTracker, 'known' | 'readFinal' | 'hashes'>;
+
+/** Tracks the head of a chain. Nothing is sent before the first request. */
+export function createHeadTracker(
+  node: ChainUpstreams,
+  hearing: ChainLiveness,
+  sharing: ChainSharing = NO_SHARING,
+): HeadTracker {
+  return new OwnHeadTracker(node, hearing, sharing);
 }
 
 function logFailedPoll(error: unknown): void {

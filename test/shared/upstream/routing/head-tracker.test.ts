@@ -4,7 +4,7 @@ import { type Character, call, SimulatedGateway } from '../../../nodes/simulated
 const STALL: Character['fate'] = () => ({ kind: 'stall' });
 
 async function read(gateway: SimulatedGateway, timeoutMs = 10_000): Promise<number | undefined> {
-  const head = await gateway.clock.until(gateway.node.head.read(gateway.clock.now() + timeoutMs));
+  const head = await gateway.clock.until(gateway.node.head.tagged('latest', gateway.clock.now() + timeoutMs));
   return head === undefined ? undefined : Number(head);
 }
 
