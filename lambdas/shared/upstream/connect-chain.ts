@@ -4,6 +4,7 @@ import { UpstreamError } from '../http/upstream-error.ts';
 import { type Clock, isWithin } from '../runtime/clock.ts';
 import { embeddedUpstreamVariable, requireVariable } from '../runtime/environment.ts';
 import { type ChainSettings, type DescribedUpstream, upstreamReference } from '../runtime/settings.ts';
+import { type Sleep, sleep, within } from '../runtime/sleep.ts';
 import type { Telemetry } from '../runtime/telemetry.ts';
 import {
   type ChainUpstreams,
@@ -203,27 +204,20 @@ function countedIds(onCalls: (calls: number) => void): NodeConnection['reserveId
 }
 
 /**
- * Waits for the connections that a request needs, at most until the request's deadline.
- * @throws UpstreamError at the deadline
+ * Waits for the connections that a request needs, until its deadline or until it is given up.
+ * @throws UpstreamError then
  */
-async function withinRequest<T>(
-  awaited: Promise<T>,
+async function withinRequest(
+  connecting: Promise<NodeConnection>,
   { deadline, signal }: NodeRequest,
   clock: Clock,
-): Promise<T> {
-  const { promise: over, reject } = Promise.withResolvers<never>();
-  const end = (kind: 'aborted' | 'timeout') =>
-    reject(new UpstreamError(kind, { sent: false, reusedSocket: false }));
-  const timer = setTimeout(end, Math.max(0, deadline - clock.now()), 'timeout');
-  const onAbort = () => end('aborted');
-  signal?.addEventListener('abort', onAbort, { once: true });
-  if (signal?.aborted) onAbort();
-  try {
-    return await Promise.race([awaited, over]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
-  }
+): Promise<NodeConnection> {
+  const untilOver: Sleep = (ms, over) =>
+    sleep(ms, AbortSignal.any([over, signal].flatMap((one) => one ?? [])));
+  const node = await within(Math.max(0, deadline - clock.now()), connecting, untilOver);
+  if (node !== undefined) return node;
+  const kind = signal?.aborted === true ? 'aborted' : 'timeout';
+  throw new UpstreamError(kind, { sent: false, reusedSocket: false });
 }
 
 /**

@@ -1,9 +1,8 @@
 import type { MethodClass } from '../../methods/method-table.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { ExpiringMemory } from '../../runtime/expiring-memory.ts';
-import { pauseAfterRefusal } from '../../runtime/shared-bucket.ts';
-import type { WaitingRoom, WaitingStore, WaitingWord } from './waiting-room.ts';
-import { type DrawnTime, RoomDraws } from './waiting-room.ts';
+import { pauseAfterRefusal, SharedBucket } from '../../runtime/shared-bucket.ts';
+import type { WaitingRoom, WaitingStore, WaitingWord, DrawnTime, WaitingDrawn } from './waiting-room.ts';
 
 /** Part of all instances that the chains divide, for the calls of one class; the least part and number that one has. */
 const WAITING_SHARE = 1 / 2;
@@ -32,6 +31,15 @@ export interface OwnedRoom extends WaitingRoom {
   readonly owner: RoomOwner;
 }
 
+/** What became of a draw. The store that does not answer has no opinion. */
+type DrawnTime = WaitingDrawn | undefined;
+
+/** A draw of waiting time, in milliseconds. */
+interface AskedTime {
+  readonly room: WaitingRoom;
+  readonly ms: number;
+}
+
 interface WaitingBudgetOptions {
   readonly store: WaitingStore;
   readonly clock: Clock;
@@ -48,7 +56,8 @@ interface WaitingBudgetOptions {
  */
 export class WaitingBudget {
   readonly #store: WaitingStore;
-  readonly #draws: RoomDraws;
+  /** The draws of this process from a room go together. */
+  readonly #draws: SharedBucket<AskedTime, DrawnTime>;
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #seats: number;
@@ -60,7 +69,13 @@ export class WaitingBudget {
 
   constructor({ store, clock, random, concurrency, chains }: WaitingBudgetOptions) {
     this.#store = store;
-    this.#draws = new RoomDraws(store);
+    this.#draws = new SharedBucket({
+      draw: (_, asked) => {
+        const ms = asked.reduce((sum, one) => sum + one.ms, 0);
+        return store.draw((asked[0] as AskedTime).room, ms).catch(() => undefined);
+      },
+      isRefused: (drawn) => drawn?.granted === false,
+    });
     this.#clock = clock;
     this.#random = random;
     const share = Math.max(MIN_CHAIN_SHARE, WAITING_SHARE / chains);
@@ -102,7 +117,7 @@ export class WaitingBudget {
 
   /** Draws waiting time, in milliseconds. The room is in doubt from a refusal to the next grant. */
   async draw(room: OwnedRoom, ms: number): Promise<DrawnTime> {
-    const drawn = await this.#draws.draw(room, ms);
+    const drawn = await this.#draws.draw(`${nameOf(room)} ${room.burstMs}`, { room, ms });
     if (drawn?.granted === false) this.#doubt(room);
     if (drawn?.granted === true) this.#doubts.delete(nameOf(room));
     return drawn;

@@ -1,5 +1,3 @@
-import { SharedBucket } from '../../runtime/shared-bucket.ts';
-
 /** A bucket of waiting time that all instances share. */
 export interface WaitingRoom {
   /** What the time is spent on: a chain, or a key. Its rooms are one item. */
@@ -34,33 +32,4 @@ export interface WaitingStore {
   giveBack(room: WaitingRoom, ms: number): Promise<void>;
   /** Tells all instances that draw that the subject is silent, or that it has been silent for longer than usual. */
   tell(of: string, word: WaitingWord): Promise<void>;
-}
-
-/** What became of a draw. The store that does not answer has no opinion. */
-export type DrawnTime = WaitingDrawn | undefined;
-
-/** A draw of waiting time, in milliseconds. */
-interface AskedTime {
-  readonly room: WaitingRoom;
-  readonly ms: number;
-}
-
-/** The draws of one process from rooms of waiting time: those of a room go together. */
-export class RoomDraws {
-  readonly #draws: SharedBucket<AskedTime, DrawnTime>;
-
-  constructor(store: Pick<WaitingStore, 'draw'>) {
-    this.#draws = new SharedBucket({
-      draw: async (_, asked) => {
-        const ms = asked.reduce((sum, one) => sum + one.ms, 0);
-        return store.draw((asked[0] as AskedTime).room, ms).catch(() => undefined);
-      },
-      isRefused: (drawn) => drawn?.granted === false,
-    });
-  }
-
-  /** Draws waiting time, in milliseconds: all of it, or none. */
-  draw(room: WaitingRoom, ms: number): Promise<DrawnTime> {
-    return this.#draws.draw(`${room.of} ${room.kind} ${room.burstMs}`, { room, ms });
-  }
 }
