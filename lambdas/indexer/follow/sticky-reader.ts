@@ -24,7 +24,6 @@ const ASK_INTERVAL_MS = 30_000;
  */
 const MAX_BEHIND_MS = 15_000;
 
-
 interface StickyReaderParts {
   readonly connection: StickyUpstream;
   readonly form: Pick<BlockForm, 'traces' | 'isRelaxed'>;

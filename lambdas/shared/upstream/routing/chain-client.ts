@@ -3,7 +3,7 @@ import { NewestBlocks } from '../head/answered-head.ts';
 import { LateTurns } from '../health/late-turns.ts';
 import { type ChainSharing, NO_SHARING } from '../sharing/share-chain.ts';
 import { type Bulkhead, NO_BULKHEAD, Semaphore } from './bulkhead.ts';
-import { type HeadTracker, PolledHead } from './head-tracker.ts';
+import { createHeadTracker, type HeadTracker } from './head-tracker.ts';
 
 /** Serves the JSON-RPC calls of one chain: its upstreams, and this instance's memory of their responses. */
 export interface ChainClient extends ChainUpstreams {
@@ -24,7 +24,7 @@ export function createChainClient(
 ): ChainClient {
   return {
     ...upstreams,
-    head: new PolledHead(upstreams, bulkhead, sharing),
+    head: createHeadTracker(upstreams, bulkhead, sharing),
     slots: new Semaphore(upstreams.waits),
     bulkhead,
     newestBlocks: new NewestBlocks(),
