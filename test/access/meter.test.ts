@@ -241,25 +241,6 @@ describe('meter', () => {
       world.clock.timeMs += 1_000;
       expect(await admit(5_000)).toMatchObject({ admitted: true, limits: [{ quota: 100_000 }] });
     });
-
-    test('one that draws ahead writes the bucket once for several requests of a busy key', async () => {
-      await world.setAccount({ plan: 'busy', granted: 100_000_000n });
-      await world.warm();
-      for (let request = 0; request < 50; request++) {
-        expect(await admit(10)).toMatchObject({ admitted: true });
-        world.clock.timeMs += 100;
-      }
-      expect(world.store.writes).toBeLessThan(15);
-    });
-
-    test('what was drawn ahead is worth nothing after a second', async () => {
-      await world.setAccount({ plan: 'busy', granted: 100_000_000n });
-      await world.warm();
-      for (let request = 0; request < 8; request++) await admit(10);
-      await world.setKeyStatus('disabled');
-      world.clock.timeMs += 1_000;
-      expect(refusalOf(await admit(10))).toEqual({ reason: 'key_unknown' });
-    });
   });
 
   describe('expectsAdmission', () => {

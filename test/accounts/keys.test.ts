@@ -7,8 +7,6 @@ import { createKey, listKeys, setKeyStatus, showKey, updateKeyBounds } from '../
 import { forward } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 
-const MAX_KEYS_PAGE = 1_000;
-
 let now: number;
 const clock = { now: () => now };
 let store: MemoryStore;
@@ -71,15 +69,6 @@ test('keys are listed oldest first, of their account only', async () => {
   expect(listed).toEqual(
     made.map(({ api_key, ...key }) => ({ ...key, last4: api_key.slice(-4), status: 'active' })),
   );
-});
-
-test('keys of any number are listed, page by page', async () => {
-  const made: string[] = [];
-  for (let number = 0; number < MAX_KEYS_PAGE + 1; number += 1) {
-    made.push((await createKey(store, clock, { account: 'acme' })).key_id);
-  }
-  const listed = await listKeys({ store }, 'acme');
-  expect(listed.map(({ key_id }) => key_id).sort()).toEqual(made.sort());
 });
 
 test('concurrent changes of the bounds of a key are made one after the other', async () => {

@@ -1,28 +1,23 @@
 /** That an account is rebuilt from what was booked, whatever became of its item. */
 import { readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
-import type { Item, Store } from '../../lambdas/access/store/store.ts';
+import type { Item } from '../../lambdas/access/store/store.ts';
 import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
 import { createKey } from '../../lambdas/accounts/keys.ts';
 import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
 import { setPlan } from '../../lambdas/accounts/set-plan.ts';
 import { showAccount } from '../../lambdas/settlement/account-statement.ts';
-import { dueAccounts } from '../../lambdas/settlement/due-accounts.ts';
-import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import { settlementRecords } from '../../lambdas/settlement/settlement-ledger.ts';
 import {
   chargeAt,
   clockAt,
-  forward,
   marksOf,
   OPENING_CU,
   openAccount,
   type SetClock,
-  settledRecords,
   settleMarked,
 } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
-import { UNKEPT } from '../support/kept-leaves.ts';
-import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
+import { workList } from '../support/kept-leaves.ts';
 
 const pause = async () => {};
 const HOURS = ['2026-11-20T07', '2026-11-20T08', '2026-11-20T09'];
@@ -97,9 +92,8 @@ describe('rebuildAccount', () => {
     await remove();
     const place = (await marksOf(store, account, ['2026-11-20T11']))[0];
     expect(place).toBeDefined();
-    for (const { slot, entry } of await workList(store)) {
-      await store.delete({ table: 'unsettled', key: { slot, entry }, when: [] });
-    }
+    for (const { slot, entry } of workList(store))
+      store.restore('unsettled', { slot: String(slot), entry: String(entry) }, undefined);
     const { after } = await rebuildAccount({ store, clock, pause }, account);
     expect(after).toMatchObject({ openFrom: HOURS[2], settled: 2_270n, closed: 2_240n });
     expect(await showAccount(store, account)).toMatchObject({ charged_cu: 2_286 });
@@ -107,39 +101,12 @@ describe('rebuildAccount', () => {
     expect((await marksOf(store, account, HOURS)).map(({ hour }) => hour)).toEqual([HOURS[2]]);
   });
 
-  test('a credit that comes while it works is not lost', async () => {
-    await putBack(opening);
-    let credits = 0;
-    const busy: Store = {
-      ...forward(store),
-      query: async (query) => {
-        if (credits < 3) {
-          credits += 1;
-          await creditAccount(store, clock, account, { cu: 1, reference: `meanwhile-${credits}` });
-        }
-        return store.query(query);
-      },
-    };
-    const { after } = await rebuildAccount({ store: busy, clock, pause }, account);
-    expect(after.granted).toBe(BigInt(OPENING_CU + 5_003));
-  });
-
   test('an account that there never was is wrong input', async () => {
     await expect(rebuildAccount({ store, clock, pause }, 'nobody')).rejects.toThrow('unknown account nobody');
   });
 });
 
-async function workList(store: Store): Promise<{ slot: string; entry: string }[]> {
-  const slots = Array.from({ length: 64 }, (_, slot) => String(slot).padStart(2, '0'));
-  const pages = slots.map((value) =>
-    store.query({ table: 'unsettled', partition: { attribute: 'slot', value }, limit: 1_000 }),
-  );
-  const items = (await Promise.all(pages)).flatMap((page) => page.items);
-  return items.map(({ slot, entry }) => ({ slot: String(slot), entry: String(entry) }));
-}
-
-/** A forced hour is closed, and its account item then goes back to when it was open. */
-async function restoredAfterForce() {
+test('an open hour of a restored item is closed, though its lanes have expired by then', async () => {
   const store = new MemoryStore();
   const clock = clockAt('2026-11-20T09:30:00Z');
   const [, , hour = ''] = HOURS;
@@ -149,30 +116,9 @@ async function restoredAfterForce() {
   const backup = store.peek('accounts', { account: 'acme' });
   clock.time = Date.parse('2026-11-20T10:15:00Z');
   await settleMarked(store, clock, 'acme', [hour]);
-  expect(await workList(store)).toEqual([]);
+  expect(workList(store)).toEqual([]);
   store.restore('accounts', { account: 'acme' }, backup);
   await rebuildAccount({ store, clock, pause }, 'acme');
-  return { store, clock, hour };
-}
-
-test('what was billed does not come back when its lanes expire, though a restored item had the hour open', async () => {
-  const { store, clock, hour } = await restoredAfterForce();
-  expect(await marksOf(store, 'acme', [hour])).toHaveLength(1);
-  const books = { store, clock, pause, telemetry: new RecordedTelemetry(), ...UNKEPT };
-  for await (const accounts of dueAccounts(books, {})) {
-    for (const marks of accounts) await settledRecords(settleAccount(books, 'acme', marks));
-  }
-  expect(store.peek('accounts', { account: 'acme' })).toMatchObject({
-    open_from: '2026-11-20T10',
-    closed: 50_000n,
-  });
-  for (const { account_shard, hour_lane } of store.items('lanes'))
-    store.restore('lanes', { account_shard: String(account_shard), hour_lane: String(hour_lane) }, undefined);
-  expect(await showAccount(store, 'acme')).toMatchObject({ balance_cu: OPENING_CU - 50_000 });
-});
-
-test('an open hour whose lanes have expired already is closed too', async () => {
-  const { store, clock, hour } = await restoredAfterForce();
   for (const { account_shard, hour_lane } of store.items('lanes'))
     store.restore('lanes', { account_shard: String(account_shard), hour_lane: String(hour_lane) }, undefined);
   expect(await settleMarked(store, clock, 'acme', [hour])).toEqual([]);

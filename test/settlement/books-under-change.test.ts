@@ -77,18 +77,6 @@ function beforeQuery(table: Query['table'], happen: () => Promise<unknown>): Sto
 }
 
 describe('rebuild', () => {
-  test('a credit that comes after the credits were read is not overwritten', async () => {
-    const backup = store.peek('accounts', { account: ACCOUNT });
-    await creditAccount(store, clock, ACCOUNT, { cu: 5, reference: 'before' });
-    putBack(backup);
-    const busy = beforeQuery('lanes', () =>
-      creditAccount(store, clock, ACCOUNT, { cu: 7, reference: 'meanwhile' }),
-    );
-    const { after } = await rebuildAccount(booksOn(busy), ACCOUNT);
-    expect(after.granted).toBe(BigInt(OPENING_CU) + 12n);
-    expect(itemNow().granted).toBe(after.granted);
-  });
-
   test('open hours whose lanes are gone are closed: the balance has lost what they were billed', async () => {
     await chargeAt(store, ACCOUNT, `${HOUR}:10:00Z`, 50_000);
     await force(HOUR);
@@ -120,6 +108,7 @@ describe('rebuild', () => {
         await force(HOUR);
       },
     ],
+    ['credit', () => creditAccount(store, clock, ACCOUNT, { cu: 7, reference: 'meanwhile' })],
     ['key', () => createKey(store, clock, { account: ACCOUNT })],
     [
       'disabled key',

@@ -180,18 +180,6 @@ describe('settlement', () => {
     ]);
   });
 
-  test('a mark that came in between keeps the hour on the work list', async () => {
-    await chargeAt(store, account, `${HOUR}:10:00Z`, 5);
-    await settle();
-    const late: Store = {
-      ...forward(store),
-      delete: (entry) => chargeAt(store, account, `${HOUR}:11:00Z`, 6).then(() => store.delete(entry)),
-    };
-    expect(await settleMarked(late, clock, account, [HOUR])).toEqual([]);
-    expect(await marksOf(store, account, [HOUR])).toHaveLength(1);
-    expect(await settle()).toMatchObject([{ revision: 2, settled_cu: 6n }]);
-  });
-
   test('a mark stays while a lane may be on its way behind it', async () => {
     const mark = `${clock.now() - 60_000}.random`;
     await chargeAt(store, account, `${HOUR}:10:00Z`, 5, { mark });
@@ -201,31 +189,6 @@ describe('settlement', () => {
     clock.time += 15 * 60_000;
     await settle();
     expect(await marksOf(store, account, [HOUR])).toEqual([]);
-  });
-
-  test('every slot is worked, and only for hours that are due', async () => {
-    const due: string[] = [];
-    for (let number = 0; number < 20; number += 1) {
-      const id = `${account}-due-${number}`;
-      due.push(id);
-      await openAccount(store, id);
-      await chargeAt(store, id, '2026-11-20T08:30:00Z', 1_000 + number);
-    }
-    await chargeAt(store, account, '2026-11-20T10:14:00Z', 5);
-    const settled: string[] = [];
-    const run = {
-      ...NONE_LACKING,
-      scope: {},
-      accountsAtOnce: 4,
-      outOfTime: () => false,
-      settled: (some: readonly SettlementRecord[]) => settled.push(...some.map((record) => record.account)),
-      failed: (_account: string, error: unknown) => {
-        throw error;
-      },
-    };
-    for await (const accounts of dueAccounts(books(), {})) await settleAccounts(books(), accounts, run);
-    expect(settled.filter((id) => id.startsWith(`${account}-`)).sort()).toEqual(due.sort());
-    expect(settled).not.toContain(account);
   });
 
   test('of accounts that are written together, one that is older than its ledger holds no other up', async () => {

@@ -1,5 +1,3 @@
-/** The stores of metering and of what instances share are DynamoDB. */
-
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,17 +6,19 @@ import { createDynamoStore } from '../../../lambdas/access/store/dynamo-store.ts
 import { createGivenHeadStore } from '../../../lambdas/access/store/given-head-store.ts';
 import { createRefusalStore } from '../../../lambdas/access/store/refusal-store.ts';
 import { createSharedTextStore } from '../../../lambdas/access/store/shared-text-store.ts';
-import type { Action, Store, Update } from '../../../lambdas/access/store/store.ts';
-import { KEYS_BY_ACCOUNT_INDEX } from '../../../lambdas/access/store/tables.ts';
+import type { Store, Update } from '../../../lambdas/access/store/store.ts';
 import type { GivenHeadStore } from '../../../lambdas/shared/upstream/sharing/given-head.ts';
 import type { SharedText, SharedTextStore } from '../../../lambdas/shared/upstream/sharing/shared-item.ts';
-import { pickPort } from '../../../local/processes/free-port.ts';
 import { openOnCacheTable } from '../../emulators/cache-table.ts';
-import { type ConsumedUnits, connectCounted } from '../../emulators/consumed-units.ts';
 import { EMULATORS } from '../../emulators/emulators.ts';
-import { createMeteringTables, emulatorClientConfig } from '../../emulators/metering-tables.ts';
+import { emulatorClientConfig } from '../../emulators/metering-tables.ts';
 import type { Emulator } from '../../emulators/server-process.ts';
 import { SimulatedProcesses } from '../../nodes/simulated-processes.ts';
+/**
+ * The stores of what instances share are DynamoDB, and what fails of it is told. What it answers to metering is compared with the
+ * store in memory (test/simulation/stores/memory-store.system.test.ts).
+ */
+
 
 const IDLE_CONNECTION_MS = 10_000;
 
@@ -46,92 +46,6 @@ describe('the store of metering', () => {
     set: { w_1: 5n },
     add: { charged: 10n ** 37n },
   };
-
-  describe.each(EMULATORS)('on $name', ({ start }) => {
-    let emulator: Emulator;
-    let store: Store;
-    const consumed: ConsumedUnits[] = [];
-
-    beforeAll(async () => {
-      emulator = await start();
-      store = createDynamoStore({
-        tableNames: await createMeteringTables(emulator.endpoint, 'test'),
-        clientConfig: emulatorClientConfig(emulator.endpoint),
-        connectTimeoutMs: PATIENCE_MS,
-        requestTimeoutMs: PATIENCE_MS,
-        connect: connectCounted((units) => consumed.push(units)),
-      });
-    });
-    beforeEach(() => {
-      consumed.length = 0;
-    });
-    afterAll(() => emulator.close());
-
-    test('an update returns the new item, and the old one where its condition fails', async () => {
-      const charged = { account: 'a1', w_1: 5n, charged: 10n ** 37n };
-      await expect(store.update(CHARGE)).resolves.toEqual({ applied: true, item: charged });
-      await expect(store.update(CHARGE)).resolves.toEqual({ applied: false, item: charged });
-      await expect(store.get('accounts', { account: 'a1' })).resolves.toEqual(charged);
-      expect(consumed).toEqual([
-        { table: 'test-accounts', readUnits: 0, writeUnits: 1 },
-        { table: 'test-accounts', readUnits: 0, writeUnits: 1 },
-        { table: 'test-accounts', readUnits: 1, writeUnits: 0 },
-      ]);
-    });
-
-    test('a put is refused with what stands in its place', async () => {
-      const item = { account: 'a1', record: 'credit#1', cu: 7n };
-      const put = { table: 'ledger', item, when: [{ is: 'absent', attribute: 'record' }] } as const;
-      await expect(store.put(put)).resolves.toEqual({ applied: true, item });
-      await expect(store.put({ ...put, item: { ...item, cu: 8n } })).resolves.toEqual({
-        applied: false,
-        item,
-      });
-      await expect(store.get('ledger', { account: 'a1', record: 'credit#2' })).resolves.toBeUndefined();
-    });
-
-    test('a transaction is all or nothing, and says which conditions failed', async () => {
-      const item = { account: 'a2', record: 'credit#1', cu: 7n };
-      const credit = (record: string): readonly Action[] => [
-        {
-          put: { table: 'ledger', item: { ...item, record }, when: [{ is: 'absent', attribute: 'record' }] },
-        },
-        { update: { table: 'accounts', key: { account: 'a2' }, when: [], add: { granted: 7n } } },
-      ];
-      await expect(store.transact(credit('credit#1'))).resolves.toEqual({ applied: true });
-      const refused = [{ item }, undefined];
-      await expect(store.transact(credit('credit#1'))).resolves.toEqual({ applied: false, refused });
-      await expect(store.get('accounts', { account: 'a2' })).resolves.toEqual({ account: 'a2', granted: 7n });
-      expect(consumed).toContainEqual({ table: 'test-accounts', readUnits: 0, writeUnits: 2 });
-    });
-
-    test('a query goes on where the page before ended, over a table and over an index', async () => {
-      for (const key_id of ['k1', 'k2', 'k3']) {
-        await store.put({ table: 'keys', item: { key_id, account: 'a3', tat: 5n, label: 'L' }, when: [] });
-      }
-      const query = {
-        table: 'keys',
-        index: KEYS_BY_ACCOUNT_INDEX.name,
-        partition: { attribute: 'account', value: 'a3' },
-        descending: true,
-        limit: 2,
-      } as const;
-      const first = await store.query(query);
-      expect(first.items.map((item) => item.key_id)).toEqual(['k3', 'k2']);
-      const { next } = first;
-      const second = await store.query({ ...query, ...(next && { after: next }) });
-      expect(second.items).toEqual([{ key_id: 'k1', account: 'a3', label: 'L' }]);
-      expect(second.next).toBeUndefined();
-    });
-
-    test('what is invalid is not carried out', async () => {
-      const change: Update = { ...CHARGE, when: [], set: { account: 'other' } };
-      await expect(store.update(change)).rejects.toMatchObject({
-        name: 'StoreUnavailableError',
-        maybeApplied: false,
-      });
-    });
-  });
 
   describe('when DynamoDB fails', () => {
     let server: Server;
