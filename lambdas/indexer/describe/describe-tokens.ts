@@ -47,13 +47,14 @@ export async function describeTokens(
       if (maxTokens === 1 && error instanceof NodeError) await countAttempt(chain, pending);
       throw error;
     });
-    await storeMetadata(chain, described);
     const known = new Map(described.map((token) => [token.address, token]));
     const found = stocks.filter(({ multiplier }) => multiplier !== null);
     await storeStocks(
       chain,
       found.map((stock) => ({ ...stock, metadata: known.get(stock.address) })),
     );
+    // A token that is described is not asked again, and so whether it is a stock.
+    await storeMetadata(chain, described);
   }
   // Last: a token that cannot be recast keeps none from being described.
   if (due === undefined) return pending.length;

@@ -1,6 +1,7 @@
+import { lockCoverage } from '../../chain-data/store/coverage.ts';
 import { SEED_MULTIPLIERS } from '../../chain-data/store/multipliers.ts';
 import { REGISTER_STOCKS } from '../../chain-data/store/tokens.ts';
-import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
+import type { ChainConnection, ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { loadRows } from '../../shared/chain-database/load-rows.ts';
 import { joinSql, sql, sqlName } from '../../shared/chain-database/sql.ts';
@@ -51,42 +52,45 @@ export async function storeMetadata(
 
 /**
  * Registers tokenised stocks. The first multiplier makes no event: it is what the first announcement replaced, or, if
- * none was made, what the token says now.
+ * none was made, what the token says now; one that is being stored is waited for.
  */
 export async function storeStocks(
-  chain: ChainQueries,
+  connection: ChainConnection,
   stocks: readonly (StockAnswers & { readonly metadata: TokenMetadata | undefined })[],
 ): Promise<void> {
   if (stocks.length === 0) return;
-  await loadRows(chain, {
-    table: sql`{{schema}}.stock_tokens`,
-    columns: {
-      token: 'bytea',
-      issuer: 'text',
-      uid: 'bytea',
-      name: 'text',
-      symbol: 'text',
-      decimals: 'smallint',
-      initial_multiplier: 'numeric',
-      oracle_paused: 'boolean',
-      registered_block: 'bigint',
-      updated_block: 'bigint',
-    },
-    rows: stocks.map(({ address, uid, multiplier, oraclePaused, metadata }) => [
-      address,
-      UNKNOWN_ISSUER,
-      uid,
-      metadata?.name ?? null,
-      metadata?.symbol ?? null,
-      metadata?.decimals ?? null,
-      multiplier,
-      oraclePaused,
-      0,
-      0,
-    ]),
-    onConflict: sql`(token) DO UPDATE SET uid = EXCLUDED.uid, name = EXCLUDED.name, symbol = EXCLUDED.symbol,
-      decimals = EXCLUDED.decimals, oracle_paused = EXCLUDED.oracle_paused`,
+  await connection.transaction(async (chain) => {
+    await lockCoverage(chain);
+    await loadRows(chain, {
+      table: sql`{{schema}}.stock_tokens`,
+      columns: {
+        token: 'bytea',
+        issuer: 'text',
+        uid: 'bytea',
+        name: 'text',
+        symbol: 'text',
+        decimals: 'smallint',
+        initial_multiplier: 'numeric',
+        oracle_paused: 'boolean',
+        registered_block: 'bigint',
+        updated_block: 'bigint',
+      },
+      rows: stocks.map(({ address, uid, multiplier, oraclePaused, metadata }) => [
+        address,
+        UNKNOWN_ISSUER,
+        uid,
+        metadata?.name ?? null,
+        metadata?.symbol ?? null,
+        metadata?.decimals ?? null,
+        multiplier,
+        oraclePaused,
+        0,
+        0,
+      ]),
+      onConflict: sql`(token) DO UPDATE SET uid = EXCLUDED.uid, name = EXCLUDED.name, symbol = EXCLUDED.symbol,
+        decimals = EXCLUDED.decimals, oracle_paused = EXCLUDED.oracle_paused`,
+    });
+    await chain.query(REGISTER_STOCKS);
+    await chain.query(SEED_MULTIPLIERS);
   });
-  await chain.query(REGISTER_STOCKS);
-  await chain.query(SEED_MULTIPLIERS);
 }

@@ -7,6 +7,7 @@ import { describeTokens } from '../../../lambdas/indexer/describe/describe-token
 import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import { deriveHistory } from '../../../lambdas/indexer/follow/derive-history.ts';
 import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
+import { disturbed } from '../../database/disturbed.ts';
 import { newSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { inTime } from '../../indexer/bad-input/indexed-chain.ts';
@@ -19,6 +20,7 @@ import { append, cursorOf, linkedBlock } from './linked-blocks.ts';
 const TOKEN = address(0x20);
 const UNINDEXED = parseAbiItem('event Transfer(address from, address to, uint256 value)');
 const [DECIMALS, SUPPORTS, OWNER_OF] = ['0x313ce567', '0x01ffc9a7', '0x6352211e'];
+const MULTIPLIER = '0xa60bf13d';
 const REVERTED: Said = { error: { code: 3, message: 'execution reverted' } };
 const MANY = 5_001;
 /** A fair coin does not fall on one side so often. */
@@ -48,7 +50,7 @@ async function indexOf(blocks: readonly (readonly LogContents[])[], said: (selec
     (await database.admin.query(statement.replaceAll('{schema}', schema))).rows;
   return {
     ...{ schema, connection, index, chain, query },
-    describe: () => describeTokens({ chain: connection, node: patient }, 25, inTime()),
+    describe: (chain = connection) => describeTokens({ chain, node: patient }, 25, inTime()),
     rows: async () => ({
       standard: (await query('SELECT standard FROM {schema}.tokens'))[0]?.standard,
       fungible: (
@@ -180,4 +182,30 @@ test('transfers that are derived by another rule keep those that were recast', a
     await deriveHistory(transfers, () => false);
   }
   expect(await rows()).toEqual(before);
+});
+
+test('a tokenised stock is registered wherever storing what its token says was cut short', async () => {
+  const said = says({
+    [DECIMALS as string]: { result: word(18) },
+    [MULTIPLIER]: { result: word(10n ** 18n) },
+  });
+  const { describe, query, schema } = await indexOf(
+    [[logOf(TOKEN_EVENTS.erc20, TOKEN, [ZERO, ALICE, 9n])]],
+    said,
+  );
+  let failing = 0;
+  for (let isCut = true; isCut; failing += 1) {
+    await query('DELETE FROM {schema}.stock_tokens');
+    await query("UPDATE {schema}.tokens SET metadata_status = 'pending', metadata_attempts = 0");
+    const cut = disturbed(database.writer, (nth) => {
+      if (nth > failing) throw new Error('cut off');
+    });
+    isCut = await describe(connectionTo(cut, schema)).then(
+      () => false,
+      () => true,
+    );
+    await describe();
+    expect(await query('SELECT issuer FROM {schema}.stock_tokens')).toEqual([{ issuer: 'unknown' }]);
+  }
+  expect(failing).toBeGreaterThan(3);
 });

@@ -185,11 +185,13 @@ test('a token has the transfers that a fill stores while a reorganisation takes 
   expect(rows).toEqual([{ standard: 1155, transfer_count: 1, first_seen_block: 7, updated_block: 7 }]);
 });
 
+const stock = { address: TOKEN, uid: null, oraclePaused: null, isContradicted: false, metadata: undefined };
+const announcement = (number: number) => {
+  const times = [number, number + 100].map((after) => BigInt(TIMESTAMP + after));
+  return logOf(MULTIPLIER_UPDATED, TOKEN, [1n, 2n, ...times]);
+};
+
 test('what a fill announces of a stock counts while a reorganisation takes back a later announcement', async () => {
-  const announcement = (number: number) => {
-    const times = [number, number + 100].map((after) => BigInt(TIMESTAMP + after));
-    return logOf(MULTIPLIER_UPDATED, TOKEN, [1n, 2n, ...times]);
-  };
   const blocks = chainWith({ 3: announcement(3), 7: announcement(7), 12: announcement(12) });
   const { schema, connection, index } = await indexFrom(10);
   await append(index, blocks(10, 12));
@@ -206,6 +208,19 @@ test('what a fill announces of a stock counts while a reorganisation takes back 
     { block_number: 3, superseded: true },
     { block_number: 7, superseded: false },
   ]);
+});
+
+test('a stock that is registered while its first announcement is stored began with what that replaced', async () => {
+  const blocks = chainWith({ 12: announcement(12) });
+  const { schema, connection, index } = await indexFrom(10);
+  await append(index, blocks(10));
+  await whileOpen(
+    connection,
+    (open) => append(openChainIndex(open), blocks(11, 12)),
+    () => storeStocks(connection, [{ ...stock, multiplier: 2n }]),
+  );
+  const { rows } = await database.admin.query(`SELECT initial_multiplier::int FROM ${schema}.stock_tokens`);
+  expect(rows).toEqual([{ initial_multiplier: 1 }]);
 });
 
 test('a node that names a block while a reorganisation takes it back has named none', async () => {
@@ -231,8 +246,7 @@ test('a stock stays that a reorganisation takes back the first move of, as a fil
   const blocks = chainWith({ 7: moved, 12: moved });
   const { schema, connection, index } = await indexFrom(10);
   await append(index, blocks(10, 12));
-  const answers = { address: TOKEN, multiplier: 1n, uid: null, oraclePaused: null, isContradicted: false };
-  await connection.transaction((chain) => storeStocks(chain, [{ ...answers, metadata: undefined }]));
+  await storeStocks(connection, [{ ...stock, multiplier: 1n }]);
   await fill(index, blocks(6, 9));
   await index.rollBack(await cursorOf(index), linkedBlock(10, []));
   const { rows } = await database.admin.query(`SELECT registered_block::int FROM ${schema}.stock_tokens`);
