@@ -1,10 +1,7 @@
 import { EXCHANGES } from '../../chain-data/decode/exchanges.ts';
 import { LOAD_COLUMNS } from '../../chain-data/decode/load-columns.ts';
-import { MARK_SUPERSEDED, SEED_MULTIPLIERS } from '../../chain-data/store/multipliers.ts';
-import { ADD_STORED_ITEMS, SET_STORED_URIS } from '../../chain-data/store/nft-items.ts';
-import { SETTLE_OWNERS } from '../../chain-data/store/nft-ownership.ts';
-import { RESTORE_POOLS } from '../../chain-data/store/pools.ts';
-import { COUNT_STORED_TRANSFERS } from '../../chain-data/store/tokens.ts';
+import { LOCK_COVERAGE } from '../../chain-data/store/coverage.ts';
+import { SUMS } from '../../chain-data/store/sums.ts';
 import { joinSql, type Sql, sql, sqlName, sqlText } from '../../shared/chain-database/sql.ts';
 
 /** A step that derives rows from those of a partition. */
@@ -61,21 +58,13 @@ export const EVENTS_OF_POOLS: DerivedTable = {
  * is: by the rewinding of a reorganisation.
  */
 export const DERIVED_AFTER: readonly DerivedTable[] = [
-  {
-    step: 'tokens',
-    at: 'in slices',
-    statements: () => [COUNT_STORED_TRANSFERS],
-  },
-  {
-    step: 'nfts',
-    at: 'in slices',
-    statements: () => [ADD_STORED_ITEMS, SET_STORED_URIS, ...SETTLE_OWNERS],
-  },
-  {
-    step: 'states of pools',
-    at: 'in slices',
-    statements: () => RESTORE_POOLS,
-  },
+  ...(['tokens', 'nfts', 'states of pools'] as const).map(
+    (step): DerivedTable => ({
+      step,
+      at: 'in slices',
+      statements: () => SUMS[step].flatMap(({ statements }) => statements),
+    }),
+  ),
   {
     step: 'multipliers',
     at: 'once',
@@ -84,10 +73,8 @@ export const DERIVED_AFTER: readonly DerivedTable[] = [
       return [
         sql`INSERT INTO {{schema}}.stock_multipliers (${columns})
           SELECT ${columns} FROM ${part('staged_multipliers', partition)} ON CONFLICT DO NOTHING`,
-        // What is announced right below or above may be on its way as well.
-        sql`SELECT FROM {{schema}}.coverage WHERE dataset = 'blocks' FOR UPDATE`,
-        MARK_SUPERSEDED,
-        SEED_MULTIPLIERS,
+        LOCK_COVERAGE,
+        ...SUMS.multipliers.flatMap(({ statements }) => statements),
       ];
     },
   },

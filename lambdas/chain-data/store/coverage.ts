@@ -126,8 +126,11 @@ async function addCoverage(
 }
 
 /** Keeps all others that store blocks waiting until the transaction ends. */
+export const LOCK_COVERAGE: Sql = sql`SELECT true AS locked FROM {{schema}}.coverage WHERE dataset = 'blocks' FOR UPDATE`;
+
+/** As {@link LOCK_COVERAGE}. */
 export async function lockCoverage(chain: ChainQueries): Promise<void> {
-  await chain.query(sql`SELECT true AS locked FROM {{schema}}.coverage WHERE dataset = 'blocks' FOR UPDATE`);
+  await chain.query(LOCK_COVERAGE);
 }
 
 /** Whether all blocks of a range are stored. */

@@ -6,21 +6,14 @@ import type { Hex } from '../decode/raw-block.ts';
 import { type KnownPool, resolvePools } from '../decode/resolve-pools.ts';
 import type { BlockRows, PoolRow } from '../decode/rows.ts';
 import type { BlockRange } from './block-range.ts';
-import { lockCoverage } from './coverage.ts';
 import { OvertakenError } from './cursor.ts';
-import { MARK_SUPERSEDED, SEED_MULTIPLIERS } from './multipliers.ts';
-import { lockNftItems, SET_STORED_URIS } from './nft-items.ts';
-import { SETTLE_OWNERS } from './nft-ownership.ts';
 import { requireSettled, settleClaims } from './pool-claims.ts';
-import { findPools, RESTORE_POOLS } from './pools.ts';
-import { COUNT_STORED_TRANSFERS } from './tokens.ts';
+import { findPools } from './pools.ts';
+import { addUp } from './sums.ts';
 
 /** The rows of each table that is loaded as it is. */
 type TableRows = { readonly [Table in keyof LoadedTables]: readonly LoadedTables[Table][] };
 type OwnTable = (typeof OWN_TABLES)[number];
-
-/** Tables whose rows are stored while their items are locked. */
-const TABLES_OF_ITEMS: ReadonlySet<string> = new Set(['nft_transfers', 'nft_uris']);
 
 /** Tables whose rows follow from a block alone, for both loaders: COPY of whole partitions, and `insertRows` for all else. */
 export const OWN_TABLES = [
@@ -51,42 +44,10 @@ export async function loadBlocks(chain: ChainQueries, blocks: readonly BlockRows
   const tables: TableRows = { ...tableRows(blocks), dex_pools: made, ...events.rows };
   for (const table of Object.keys(LOAD_COLUMNS) as (keyof LoadedTables)[]) {
     if (table === 'dex_pools') await insertPools(chain, made);
-    else if (!TABLES_OF_ITEMS.has(table)) await insertRows(chain, table, tables[table]);
+    else await insertRows(chain, table, tables[table]);
   }
-  const range = rangeOf(blocks);
-  if (tables.dex_swaps.length + tables.dex_liquidity_events.length > 0)
-    for (const statement of RESTORE_POOLS) await chain.query(statement, { ...range });
-  await storeNfts(chain, range, blocks, tables);
-  // Rows of popular tokens are wanted by all indexers: they are held as briefly as possible.
-  if (tables.erc20_transfers.length + tables.nft_transfers.length > 0)
-    await chain.query(COUNT_STORED_TRANSFERS, { ...range });
-  if (tables.stock_multipliers.length > 0) {
-    // What is announced right below or above may be on its way as well.
-    await lockCoverage(chain);
-    await chain.query(MARK_SUPERSEDED, { ...range });
-    await chain.query(SEED_MULTIPLIERS);
-  }
+  await addUp(chain, rangeOf(blocks), (table) => tables[table].length > 0);
   await requireSettled(chain, events.pools);
-}
-
-/** Stores what moved of NFTs in a range, and what was announced of them; the items and owners are up to date after it. */
-async function storeNfts(
-  chain: ChainQueries,
-  range: BlockRange,
-  blocks: readonly BlockRows[],
-  { nft_transfers: transfers, nft_uris: uris }: TableRows,
-): Promise<void> {
-  await lockNftItems(
-    chain,
-    blocks.flatMap(({ nft_transfers, nft_uris }) => [...nft_transfers, ...nft_uris]),
-  );
-  if (uris.length > 0) {
-    await insertRows(chain, 'nft_uris', uris);
-    await chain.query(SET_STORED_URIS, { ...range });
-  }
-  if (transfers.length === 0) return;
-  await insertRows(chain, 'nft_transfers', transfers);
-  for (const statement of SETTLE_OWNERS) await chain.query(statement, { ...range });
 }
 
 /** Stores the traces of blocks that are stored already. */

@@ -18,12 +18,20 @@ export const MARK_SUPERSEDED: Sql = sql`UPDATE {{schema}}.stock_multipliers AS c
        AND change.log_index = ordered.log_index AND change.superseded <> ordered.superseded`;
 
 /** Corrects the first multipliers of stocks, which make no event: the first announcement says what it replaced. */
-export const SEED_MULTIPLIERS: Sql = sql`UPDATE {{schema}}.stock_tokens AS stock SET initial_multiplier = first.old_multiplier
+function seedMultipliers(which: Sql): Sql {
+  return sql`UPDATE {{schema}}.stock_tokens AS stock SET initial_multiplier = first.old_multiplier
      FROM (
-       SELECT DISTINCT ON (token) token, old_multiplier FROM {{schema}}.stock_multipliers
+       SELECT DISTINCT ON (token) token, old_multiplier FROM {{schema}}.stock_multipliers ${which}
        ORDER BY token, block_number, log_index
      ) AS first
      WHERE first.token = stock.token AND stock.initial_multiplier <> first.old_multiplier`;
+}
+
+/** The same of all stocks, and of those that announced one in a range. */
+export const SEED_MULTIPLIERS = seedMultipliers(sql``);
+export const SEED_STORED_MULTIPLIERS = seedMultipliers(
+  sql`WHERE token IN (SELECT token FROM {{schema}}.stock_multipliers WHERE block_number BETWEEN :from AND :to)`,
+);
 
 /** Takes back what was announced above a block, and what that superseded. */
 export async function rewindMultipliers(chain: ChainQueries, block: number): Promise<void> {

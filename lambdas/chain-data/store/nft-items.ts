@@ -1,16 +1,6 @@
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
-import { loadRows } from '../../shared/chain-database/load-rows.ts';
 import { type Sql, sql } from '../../shared/chain-database/sql.ts';
-import { valuesOf } from '../decode/load-columns.ts';
-import type { NftTransferRow, TokenUri } from '../decode/rows.ts';
 import type { BlockRange } from './block-range.ts';
-
-const COLUMNS = {
-  token: 'bytea',
-  token_id: 'numeric',
-  first_seen_block: 'bigint',
-  updated_block: 'bigint',
-} as const;
 
 /** An item that is there already was seen at the earlier of both blocks, and is locked in any case. */
 const SEEN_EARLIER = sql`(token, token_id) DO UPDATE
@@ -18,7 +8,10 @@ const SEEN_EARLIER = sql`(token, token_id) DO UPDATE
           updated_block = CASE WHEN item.uri_size IS NULL THEN EXCLUDED.updated_block ELSE item.updated_block END
       WHERE EXCLUDED.first_seen_block < item.first_seen_block`;
 
-/** Adds the items that the stored rows of a range name, and locks them, as {@link lockNftItems} does before they are stored. */
+/**
+ * Adds the items that the stored rows of a range name, and keeps all others that do the same with one of them waiting until the
+ * transaction ends: what these stored, the statements after it see. Always in one order: no two wait for each other.
+ */
 export const ADD_STORED_ITEMS: Sql = sql`
   INSERT INTO {{schema}}.nft_items AS item (token, token_id, first_seen_block, updated_block)
   SELECT token, token_id, min(block_number), min(block_number)
@@ -28,37 +21,6 @@ export const ADD_STORED_ITEMS: Sql = sql`
     SELECT token, token_id, block_number FROM {{schema}}.nft_uris WHERE block_number BETWEEN :from AND :to
   ) AS seen
   GROUP BY token, token_id ORDER BY token, token_id ON CONFLICT ${SEEN_EARLIER}`;
-
-/**
- * Adds the items that moved or were announced a URI, and keeps all others that do the same with one of them waiting until the
- * transaction ends: to be done before its transfers are stored. Always in one order: no two wait for each other.
- * @param seen in the order of the chain
- */
-export async function lockNftItems(
-  chain: ChainQueries,
-  seen: readonly (NftTransferRow | TokenUri)[],
-): Promise<void> {
-  await loadRows(chain, {
-    table: sql`{{schema}}.nft_items AS item`,
-    columns: COLUMNS,
-    rows: valuesOf(COLUMNS, itemsOf(seen)),
-    onConflict: SEEN_EARLIER,
-  });
-}
-
-/** Each item once, with the first block that names it. */
-function itemsOf(seen: readonly (NftTransferRow | TokenUri)[]) {
-  const items = new Map(
-    seen.toReversed().map(({ token, token_id, block_number }) => {
-      const item = { token, token_id, first_seen_block: block_number, updated_block: block_number };
-      return [`${token} ${token_id}`, item];
-    }),
-  );
-  return [...items.values()].sort((one, other) => {
-    if (one.token !== other.token) return one.token < other.token ? -1 : 1;
-    return one.token_id < other.token_id ? -1 : 1;
-  });
-}
 
 /** Makes items again what they were below a range that is about to be deleted, and keeps others from changing them. */
 export async function rewindNftItems(chain: ChainQueries, { from, to }: BlockRange): Promise<void> {

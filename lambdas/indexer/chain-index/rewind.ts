@@ -24,9 +24,8 @@ export async function rewind(chain: ChainQueries, block: number, last: number): 
   await rewindSnapshots(chain, block);
   await rewindRollups(chain, block);
   await rewindNftItems(chain, gone);
-  for (const statement of REWIND_OWNERS) await chain.query(statement, gone);
+  for (const statement of [...REWIND_OWNERS, ...REWIND_POOLS]) await chain.query(statement, gone);
   await rewindTokens(chain, block);
-  for (const statement of REWIND_POOLS) await chain.query(statement, gone);
   // As whoever adds levels or multipliers does.
   await lockCoverage(chain);
   await rewindMultipliers(chain, block);
