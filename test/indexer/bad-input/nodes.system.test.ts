@@ -37,43 +37,15 @@ describe('nodes that say what is wrong', () => {
   const HEAD = 11;
   const BAD = 6;
 
-  /** A node whose answers can be changed at any time, and the index of what it tells. */
-  async function followed(chain: NodeBlockJson[]) {
-    let change: (call: ReceivedCall) => Said | undefined = () => undefined;
+  /** What follows a node of a chain, but for what the node says to some calls that concern one block. */
+  function followed(chain: NodeBlockJson[], method = '', said?: (json: NodeBlockJson) => Said) {
     const usual = answersOf(chain);
-    // Its head is the newest block of the chain, whatever the chain is meanwhile.
     const node = createFakeNode((call) => {
-      const said = change(call);
-      if (said !== undefined) return said;
-      return call.params[0] === 'latest' ? { result: chain.at(-1)?.block ?? null } : usual(call);
+      const isBad = call.method === method && Number(call.params[0]) === BAD;
+      return isBad && said !== undefined ? said(makeBlock(BAD, 2)) : usual(call);
     });
-    const parts = await followerOf(node, database);
-    return {
-      ...parts,
-      behave: (changed: typeof change) => {
-        change = changed;
-      },
-      dump: () => dumpIndex(database.postgres.superuser, parts.schema),
-      contradictions: () => contradictionsOf(database.postgres.superuser, parts.schema),
-    };
+    return followerOf(node, database);
   }
-
-  type Followed = Awaited<ReturnType<typeof followed>>;
-
-  async function undisturbed(chain: NodeBlockJson[]) {
-    const parts = await followed(chain);
-    await followAll(parts);
-    return parts.dump();
-  }
-
-  /** What becomes of a call that concerns the bad block. */
-  function whereBad(method: string, said: (json: NodeBlockJson) => Said) {
-    return (call: ReceivedCall): Said | undefined =>
-      call.method === method && Number(call.params[0]) === BAD ? said(makeBlock(BAD, 2)) : undefined;
-  }
-
-  const BLOCK = 'eth_getBlockByNumber';
-  const TRACES = 'debug_traceBlockByNumber';
 
   test('members that no text can name are left out', async () => {
     const [genesis, block] = makeChain(2);
@@ -86,8 +58,9 @@ describe('nodes that say what is wrong', () => {
   });
 
   test('a block that never follows the one before is no rest at the head', async () => {
-    const parts = await followed(makeChain(HEAD + 1));
-    parts.behave(whereBad(BLOCK, ({ block }) => ({ result: { ...block, parentHash: word(7) } })));
+    const parts = await followed(makeChain(HEAD + 1), 'eth_getBlockByNumber', ({ block }) => ({
+      result: { ...block, parentHash: word(7) },
+    }));
     await followAll(parts).catch(() => undefined);
     await expect(followStep(parts, inTime())).rejects.toThrow(
       'what the node has above it does not follow it',
@@ -107,70 +80,15 @@ describe('nodes that say what is wrong', () => {
     await expect(followSlot(slot, 2_000)).rejects.toThrow('what the node has above it does not follow it');
   });
 
-  describe('a node whose head is older than it was', () => {
-    test('is waited for, and nothing is taken back', async () => {
-      const chain = makeChain(HEAD + 1);
-      const parts = await followed(chain);
-      await followAll(parts);
-      const before = await parts.dump();
-      const removed = chain.splice(HEAD - 3);
-      expect(await followAll(parts)).toEqual(['behind']);
-      expect(await parts.dump()).toEqual(before);
-      chain.push(...removed, makeBlock(HEAD + 1, 1));
-      expect(await followAll(parts)).toEqual(['appended', 'idle']);
-      expect(await parts.dump()).toEqual(await undisturbed(chain));
-    });
-
-    test('and comes back with another branch is followed there', async () => {
-      const chain = makeChain(HEAD + 1);
-      const parts = await followed(chain);
-      await followAll(parts);
-      chain.splice(BAD);
-      expect(await followAll(parts)).toEqual(['behind']);
-      for (let number = BAD; number <= HEAD + 2; number += 1)
-        chain.push(onBranch(makeBlock(number, 1), 1, BAD - 1));
-      expect(await followAll(parts)).toEqual(['rolled_back', 'appended', 'idle']);
-      expect(await parts.contradictions()).toEqual([]);
-      expect(await parts.dump()).toEqual(await undisturbed(chain));
-    });
-  });
-
-  describe('a block that cannot be traced', () => {
-    const gapsOf = async ({ schema }: Followed) =>
-      (
-        await database.reader.query(
-          `SELECT from_block, to_block, reason, last_error, attempts FROM ${schema}._trace_gaps ORDER BY 1`,
-        )
-      ).rows;
-    const tracesOf = async ({ schema }: Followed) =>
-      (
-        await database.reader.query(
-          `SELECT count(*) AS traces FROM ${schema}.traces WHERE block_number = ${BAD}`,
-        )
-      ).rows[0]?.traces;
-    const oneFails = (error: string) =>
-      whereBad(TRACES, ({ traces }) => ({ result: [traces[0], { txHash: traces[1]?.txHash, error }] }));
-
-    test('for one of its transactions is stored without traces, as a gap', async () => {
-      const parts = await followed(makeChain(HEAD + 1));
-      parts.behave(oneFails('execution failed'));
-      await followAll(parts);
-      expect(await gapsOf(parts)).toEqual([
-        { from_block: BAD, to_block: BAD, reason: 'rpc_error', last_error: 'execution failed', attempts: 1 },
-      ]);
-      expect(await tracesOf(parts)).toBe(0);
-      expect((await parts.index.cursor())?.number).toBe(HEAD);
-      expect(await parts.contradictions()).toEqual([]);
-    });
-
-    test('is stored whatever the words of the node are', async () => {
-      const parts = await followed(makeChain(HEAD + 1));
-      const words = `no\u0000 "{\\\u{1f600}\ud800${'\u{1f600}'.repeat(200)}`;
-      parts.behave(oneFails(words));
-      await followAll(parts);
-      expect(String((await gapsOf(parts))[0]?.last_error)).toMatch(/^no "\{\\\u{1f600}+$/u);
-      expect(await parts.contradictions()).toEqual([]);
-    });
+  test('a block that cannot be traced is stored, whatever the words of the node are', async () => {
+    const error = `no\u0000 "{\\\u{1f600}\ud800${'\u{1f600}'.repeat(200)}`;
+    const parts = await followed(makeChain(HEAD + 1), 'debug_traceBlockByNumber', ({ traces }) => ({
+      result: [traces[0], { txHash: traces[1]?.txHash, error }],
+    }));
+    await followAll(parts);
+    const { rows } = await database.reader.query(`SELECT last_error FROM ${parts.schema}._trace_gaps`);
+    expect(rows).toEqual([{ last_error: expect.stringMatching(/^no "\{\\\u{1f600}+$/u) }]);
+    expect(await contradictionsOf(database.postgres.superuser, parts.schema)).toEqual([]);
   });
 });
 

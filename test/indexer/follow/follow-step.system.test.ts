@@ -144,21 +144,6 @@ describe('steps of following', () => {
     }
   });
 
-  test('a chain that became shorter is followed back: nothing of the blocks that are gone is left', async () => {
-    const chain = makeForkingChain(40);
-    const opened = await newIndex();
-    await catchUp(chain, opened);
-    for (const head of [39, 20, 19, 3]) {
-      chain.fork(head, head);
-      expect(await catchUp(chain, opened)).toEqual(['rolled_back', 'idle']);
-      expect(await opened.index.cursor()).toMatchObject({ number: head, hash: chain.blocks[head]?.hash });
-      expect(await dump(opened)).toEqual(await expected(chain));
-    }
-    chain.grow(12);
-    expect(await catchUp(chain, opened)).toEqual(['appended', 'idle']);
-    expect(await dump(opened)).toEqual(await expected(chain));
-  });
-
   test('a node that lags takes nothing back', async () => {
     const chain = makeForkingChain(20);
     const opened = await newIndex();

@@ -63,14 +63,6 @@ describe('on the day of a fork', () => {
     ]);
   });
 
-  test('a new member of the headers of one node: 0 of its blocks are stored', async () => {
-    const world = provingWorld([{ chain: forked }, { chain: TRUTH }]);
-    await world.follow(6);
-    expect(strangers(world.stored, TRUTH)).toEqual([]);
-    expect(world.stored).toHaveLength(41);
-    expect(world.blamed()).toEqual(['node-0']);
-  });
-
   test('of the only node they are stored, and a page says that nobody else was asked', async () => {
     const world = provingWorld([{ chain: forked }, { chain: TRUTH, operator: 'node-0' }]);
     expect(await world.follow(6)).toEqual([]);
