@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { computeUnitsOf } from '../../lambdas/data/plan/price.ts';
 import { MAX_EXAMINED_ROWS } from '../../lambdas/data/plan/scan.ts';
 import { isTime, readTime } from '../../lambdas/data/plan/time-text.ts';
-import { StatementTimeoutError } from '../../lambdas/shared/chain-database/database-error.ts';
 import { checkContract } from '../api/contract.ts';
 import {
   type Answered,
@@ -156,10 +155,10 @@ describe('answers that are honest', () => {
 
   test('a window that is wholly above the finalized block and clamped is `none`, and costs nothing', async () => {
     const before = chain.charged();
-    const { json, headers } = await chain.get(
-      `/blocks?from_block=${FINALIZED + 1}&to_block=${HEAD}&clamp=true`,
-    );
-    expect([json.data, json.meta.coverage, headers['X-CU-Billed']]).toEqual([[], 'none', '0']);
+    for (const start of [`from_block=${FINALIZED + 1}&to_block=${HEAD}`, 'from_time=2027-01-01T00:00:00Z']) {
+      const { json, headers } = await chain.get(`/blocks?${start}&clamp=true`);
+      expect([json.data, json.meta.coverage, headers['X-CU-Billed']]).toEqual([[], 'none', '0']);
+    }
     expect(chain.charged()).toBe(before);
   });
 
@@ -179,7 +178,8 @@ describe('answers that are honest', () => {
   });
 
   describe('a search of logs', () => {
-    const LOGS = 2 * MAX_EXAMINED_ROWS + 500;
+    /** The last page examines as many as it may, and there are no more. */
+    const LOGS = 2 * MAX_EXAMINED_ROWS;
     const emitter = address('e1');
     const rare = `0x${'77'.repeat(32)}`;
     const search = `/logs?address=${emitter}&topic1=${rare}&order=asc&limit=50`;
@@ -187,7 +187,7 @@ describe('answers that are honest', () => {
     beforeAll(async () => {
       await chain.insert(`INSERT INTO {schema}.logs (block_number, log_index, tx_index, tx_hash, block_time, address, topic0, topic1, data, data_size)
       SELECT 1 + n / 100, n % 100, 0, decode(repeat('aa', 32), 'hex'), now(), ${bytea(emitter)}, ${bytea(`0x${'01'.repeat(32)}`)},
-        CASE WHEN n IN (5, ${2 * MAX_EXAMINED_ROWS}) THEN ${bytea(rare)} END, '\\x', 0 FROM generate_series(0, ${LOGS - 1}) AS n`);
+        CASE WHEN n IN (5, ${LOGS - 1}) THEN ${bytea(rare)} END, '\\x', 0 FROM generate_series(0, ${LOGS - 1}) AS n`);
     });
 
     test('looks at so many rows a page at most, and goes on behind the last of them', async () => {
@@ -205,9 +205,9 @@ describe('answers that are honest', () => {
       }
       expect(found).toEqual([
         [1, 5],
-        [1 + (2 * MAX_EXAMINED_ROWS) / 100, 0],
+        [LOGS / 100, 99],
       ]);
-      expect(pages.map((cursor) => cursor !== undefined)).toEqual([true, true, false]);
+      expect(pages.map((cursor) => cursor !== undefined)).toEqual([true, false]);
     });
 
     test('finds the same rows however small its pages are, in both orders', async () => {
@@ -414,26 +414,6 @@ describe('tags that are guessed', () => {
       undefined,
       'private, no-cache',
     ]);
-  });
-
-  test('a 304 is billed 1 CU, as any cached answer', async () => {
-    const { headers } = await chain.get(EMPTY);
-    const before = chain.charged();
-    const kept = await chain.get(EMPTY, { ifNoneMatch: String(headers.ETag) });
-    expect(kept).toMatchObject({
-      statusCode: 304,
-      body: '',
-      headers: { 'X-CU-Billed': '1', 'X-CU-Cost': '20' },
-    });
-    expect(chain.charged()).toBe(before + 1);
-  });
-
-  test('a query that ran into its time-out is not billed, and keeps its cost drawn from the bucket', async () => {
-    const [charged, drawn] = [chain.charged(), chain.drawn()];
-    const database = { query: () => Promise.reject(new StatementTimeoutError('slow', undefined)) };
-    const { statusCode, headers } = await chain.get(EMPTY, { database });
-    expect([statusCode, headers['X-CU-Billed'], headers['X-CU-Cost']]).toEqual([503, '0', '20']);
-    expect([chain.charged() - charged, chain.drawn() - drawn]).toEqual([0, 20]);
   });
 });
 

@@ -426,11 +426,6 @@ describe('blocks that are missing', () => {
       expect(await list(340, 343)).toEqual(respond([340, 343], 'full', IMMUTABLE));
     });
 
-    test('a window wholly above the finalized block is cut to nothing, and all of it is missing', async () => {
-      for (const start of [`from_block=${FINALIZED + 1}`, 'from_time=2027-01-01T00:00:00Z'])
-        expect(await told(chain, `/blocks?clamp=true&${start}`)).toEqual(respond([], 'none'));
-    });
-
     test('an answer that a client has is told again when only its coverage is another', async () => {
       const path = '/blocks?from_block=210&to_block=215';
       const { headers } = await chain.get(path);

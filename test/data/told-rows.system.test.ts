@@ -1,5 +1,6 @@
 /** Rows say what they mean: what a list leaves out is named, and what is not known is null. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { paidBytes } from '../../lambdas/data/plan/price.ts';
 import { MAX_EXAMINED_ROWS } from '../../lambdas/data/plan/scan.ts';
 import { address, type SeededChain, startSeededChain } from './seeded-chain.ts';
 
@@ -54,6 +55,15 @@ describe('a URI of an item', () => {
     }
     for (const item of items)
       expect((await chain.get(`/nfts/${DEED}/items/${item.token_id}`)).json.data).toMatchObject(item);
+  });
+
+  test('that takes twice its length as JSON fills a page as long as it is there', async () => {
+    await chain.insert(`INSERT INTO {schema}.nft_items
+        (token, token_id, first_seen_block, updated_block, asked_uri, asked_uri_size)
+      SELECT ${bytea(DEED)}, n, 1, 1, repeat('"', 12287), 12287 FROM generate_series(11, 70) AS n`);
+    const { json } = await chain.get(`/nfts/${DEED}/items`);
+    expect(JSON.stringify(json.data).length).toBeLessThanOrEqual(paidBytes(50));
+    expect([json.data.length > 4, json.next_cursor]).toEqual([true, expect.any(String)]);
   });
 });
 

@@ -49,9 +49,6 @@ function scanIndex(
         ]),
     ...(bound === undefined ? [] : [behind(scope, bound)]),
     ...(bound?.isWhole !== true || place === undefined ? [] : [notBefore(scope, bound, place)]),
-    ...(after?.snapshot === undefined
-      ? []
-      : [`(SELECT snapshot_id FROM snapshot) = ${scope.bind.integer(after.snapshot)}`]),
   ];
   return `SELECT ${columns} FROM ${from} AS t
           WHERE ${conditions.join('\n            AND ')}

@@ -17,7 +17,7 @@ export const MAX_PACKED_BYTES = 950_000;
 const PACK_BYTES = 12_000;
 
 /**
- * The one statement of a request; the snapshot of test/data/plan/statement.test.ts prints each of its shapes whole.
+ * The one statement of a request; the snapshot of test/data/plan/statement.test.ts prints one whole.
  * Its first row describes the response ({@link ResponseMeta} as JSON). The others are the rows of the page, each as JSON
  * text with its keys, or, if the page is packed, lines of records. A page reads one row more than it returns, to know whether there is a
  * next page. The key of the first row is an object with the field names, where these are requested.
@@ -69,9 +69,8 @@ ORDER BY ordinal`;
 }
 
 /** The blocks whose coverage the response states. */
-function coveredRange({ covers, height, ofSnapshot }: Plan): CoveredRange {
+function coveredRange({ covers, height }: Plan): CoveredRange {
   if (covers !== undefined) return covers;
-  if (ofSnapshot === true) return { from: '0', to: '(SELECT block_number FROM snapshot)' };
   if (height === undefined) return { from: 'earliest', to: 'latest' };
   const block = 'coalesce((SELECT min(height) FROM page), 0)';
   return { from: block, to: block };
