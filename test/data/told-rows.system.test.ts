@@ -1,16 +1,21 @@
 /** Rows say what they mean: what a list leaves out is named, and what is not known is null. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { paidBytes } from '../../lambdas/data/plan/price.ts';
+import { OPERATIONS } from '../../lambdas/data/operations/operations.ts';
+import { computeUnitsOf, paidBytes } from '../../lambdas/data/plan/price.ts';
 import { MAX_EXAMINED_ROWS } from '../../lambdas/data/plan/scan.ts';
 import { address, type SeededChain, startSeededChain } from './seeded-chain.ts';
 
-/** The rows of a list as a file has them. */
-async function exported(path: string): Promise<Record<string, unknown>[]> {
+/** The lines of a list as a file has them. */
+async function fileOf(path: string): Promise<readonly string[]> {
   const { file } = await chain.get(path);
   const pieces: string[] = [];
   for await (const piece of file?.stream ?? []) pieces.push(String(piece));
-  const lines = pieces.join('').trimEnd().split('\n').slice(0, -1);
-  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  return pieces.join('').trimEnd().split('\n');
+}
+
+/** Its rows. */
+async function exported(path: string): Promise<Record<string, unknown>[]> {
+  return (await fileOf(path)).slice(0, -1).map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
 const bytea = (text: string) => `decode('${text.slice(2)}', 'hex')`;
@@ -57,13 +62,20 @@ describe('a URI of an item', () => {
       expect((await chain.get(`/nfts/${DEED}/items/${item.token_id}`)).json.data).toMatchObject(item);
   });
 
-  test('that takes twice its length as JSON fills a page as long as it is there', async () => {
+  test('that takes twice its length as JSON fills pages and files, and is billed, as long as it is there', async () => {
     await chain.insert(`INSERT INTO {schema}.nft_items
         (token, token_id, first_seen_block, updated_block, asked_uri, asked_uri_size)
       SELECT ${bytea(DEED)}, n, 1, 1, repeat('"', 12287), 12287 FROM generate_series(11, 70) AS n`);
     const { json } = await chain.get(`/nfts/${DEED}/items`);
     expect(JSON.stringify(json.data).length).toBeLessThanOrEqual(paidBytes(50));
     expect([json.data.length > 4, json.next_cursor]).toEqual([true, expect.any(String)]);
+    const lines = await fileOf(`/nfts/${DEED}/items?format=ndjson`);
+    const rows = lines.slice(0, -1);
+    const bytes = rows.reduce((sum, row) => sum + Buffer.byteLength(`${row}\n`), 0);
+    const price = { computeUnits: OPERATIONS.listNftItems.computeUnits, isPerItem: false };
+    const billed_cu = computeUnitsOf(price, { rows: rows.length, bytes });
+    const { end } = JSON.parse(lines.at(-1) ?? '') as { readonly end: object };
+    expect(end).toMatchObject({ complete: true, rows: items.length + 60, billed_cu });
   });
 });
 

@@ -37,7 +37,7 @@ export interface ResponseMeta {
   /** Keys of the last row that the filter examined, as JSON, if it did not examine all; null without a filter. */
   readonly examined_to: string | null;
   readonly rows_returned: number;
-  /** Bytes of the returned rows, before compression. */
+  /** Bytes of the returned rows and the end of each, before compression: not what their escapes take on the way here. */
   readonly bytes_returned: number;
   /** Whether one of the seats of the key was free; if not, nothing was read. */
   readonly seated: boolean;
@@ -72,7 +72,7 @@ export function metaJson(request: StatementRequest, fits: string): string {
       (SELECT count(*) FROM ${isFiltered(plan) ? 'examined' : 'page'}) AS rows_read,
       (SELECT count(*) FROM page) AS rows_found,
       (SELECT count(*) FROM page WHERE ${fits}) AS rows_returned,
-      (SELECT coalesce(max(bytes), 0) FROM page WHERE ${fits}) AS bytes_returned,
+      (SELECT coalesce(sum(octet_length(item) + 1), 0) FROM page WHERE ${fits}) AS bytes_returned,
       (SELECT taken FROM seat) AS seated,
       ${packed === undefined ? 'NULL' : lastReturned(request, fits)} AS returned_to,
       (SELECT count(*) FROM page WHERE counted) AS rows_counted,
