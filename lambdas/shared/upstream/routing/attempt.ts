@@ -1,4 +1,3 @@
-import type { HeldBodies } from '../../http/large-bodies.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../../http/upstream-error.ts';
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import type { Reason } from '../../jsonrpc/error-catalogue.ts';
@@ -14,12 +13,12 @@ import type { BesideQuestion } from './head-tracker.ts';
 import {
   type JudgedResponse,
   type KnownOfAbsent,
-  type Learnt,
   learnFromResponse,
   takeStanding,
 } from './learn-responses.ts';
 import type { PendingCall } from './pending-call.ts';
 import { type SendOutcome, sendCalls } from './send-calls.ts';
+import type { Terms } from './terms.ts';
 
 const REASONS: Readonly<Record<Exclude<UpstreamErrorKind, 'aborted' | 'no_room'>, Reason>> = {
   unreachable: 'upstream_unavailable',
@@ -53,29 +52,12 @@ const MAX_LOOK_MS = 1_000;
 /** Nodes close connections that are idle for longer, in milliseconds. */
 const IDLE_MS = 2_000;
 
-/** How long is waited for responses. */
-export interface AttemptTime {
-  /** Milliseconds since the epoch. */
-  readonly deadline: number;
-  /** Ends it before. */
-  readonly signal: AbortSignal;
-  /** Responses are judged once it is settled: what was read of the chain meanwhile is known then. It never rejects. */
-  readonly known?: Promise<unknown> | undefined;
-  /**
-   * Called with calls about something that an upstream says there is not, before that is believed, and with the time until
-   * when it may wait, in milliseconds since the epoch. It never rejects.
-   */
-  readonly learn?: ((absent: readonly Call[], deadline: number) => Promise<Learnt>) | undefined;
-  /** What the client's request holds of large responses. @default nothing */
-  readonly held?: HeldBodies | undefined;
-}
-
 /** Calls that are sent to an upstream together. */
-interface Attempt extends Omit<AttemptTime, 'signal'> {
+interface Attempt
+  extends Pick<Terms, 'deadline' | 'known' | 'learn' | 'held'>,
+    Partial<Pick<Terms, 'signal'>> {
   readonly upstream: Upstream;
   readonly calls: readonly PendingCall[];
-  /** @default nothing ends it before */
-  readonly signal?: AbortSignal;
 }
 
 /** One that is on its way, or over. */

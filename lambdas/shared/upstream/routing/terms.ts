@@ -2,8 +2,8 @@ import type { HeldBodies } from '../../http/large-bodies.ts';
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import type { Upstream } from '../upstream.ts';
-import type { AttemptTime } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
+import type { Learnt } from './learn-responses.ts';
 import type { PendingCall } from './pending-call.ts';
 
 /** Pays for calls that are sent to a node a second time; resolves to whether they may be. */
@@ -36,10 +36,16 @@ export interface Sender {
   /** The key that sent the calls, and its account. @default the gateway itself */
   readonly keyId?: string;
   readonly account?: string;
-  /** Responses are judged once it is settled; it never rejects. @default at once */
-  readonly known?: Promise<unknown>;
-  /** Called with calls about something that an upstream says there is not, before that is believed. @default it is believed */
-  readonly learn?: AttemptTime['learn'];
+  /**
+   * Responses are judged once it is settled: what was read of the chain meanwhile is known then. It never rejects.
+   * @default at once
+   */
+  readonly known?: Promise<unknown> | undefined;
+  /**
+   * Called with calls about something that an upstream says there is not, before that is believed, and with the time until
+   * when it may wait, in milliseconds since the epoch. It never rejects. @default it is believed
+   */
+  readonly learn?: ((absent: readonly Call[], deadline: number) => Promise<Learnt>) | undefined;
   /** Name of the upstream that took the key's latest transaction: it is asked first for what is in no block yet. @default any */
   readonly takenBy?: string | undefined;
   /** What its request holds of large responses. @default nothing */
@@ -51,8 +57,12 @@ export interface Sender {
 }
 
 /** For whom, until when and of which chain the calls of a request are answered. */
-export interface Terms extends Sender, Pick<AttemptTime, 'deadline' | 'signal'> {
+export interface Terms extends Sender {
   readonly node: ChainClient;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+  /** Ends the wait for responses before; its reason is the error for calls without one. */
+  readonly signal: AbortSignal;
 }
 
 /** What a policy wants to be sent. */
