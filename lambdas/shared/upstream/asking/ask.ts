@@ -374,8 +374,7 @@ function pauseBefore({ call, candidates }: Choice, node: ChainClient): number {
 function mayBeSent(call: PendingCall, { budget, refusedWords }: ChainClient): boolean {
   const verdicts = [...call.verdicts.values()];
   if (verdicts.length === 0) return true;
-  const isFailed =
-    call.attempts === verdicts.length && verdicts.some((verdict) => factsOf(verdict).isFailure);
+  const isFailed = call.chosen === verdicts.length && verdicts.some((verdict) => factsOf(verdict).isFailure);
   if (isFailed) return budget.take(1);
   const { keyId } = call.sender;
   const isFree = keyId === undefined || verdicts.includes('missing_method');

@@ -20,7 +20,7 @@ import type { Policy, Rounds, Terms } from '../routing/terms.ts';
 
 /** What of the time of a synchronous send is left for the way back, in milliseconds. */
 const WAY_BACK_MS = 1_000;
-/** A time-out as nodes read one: a number, a hexNumber, or a number as a text. */
+/** A time-out as nodes read one: a number, or one as a text, also in hexadecimal. */
 const TIMEOUT = /^(?:\d{1,15}|"\d{1,15}"|"0x[0-9a-f]{1,12}")$/i;
 /** What they say of one that is in a block already, and of any other that comes too late. */
 const NONCE_TOO_LOW = /nonce too low|nonce is too low|oldnonce|invalid nonce/i;

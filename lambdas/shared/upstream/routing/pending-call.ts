@@ -37,6 +37,8 @@ export class PendingCall {
   owed = 0;
   /** How often it was sent. */
   attempts = 0;
+  /** How often an upstream was chosen for it, whatever came of that: not sent at all, or over a second connection. */
+  chosen = 0;
   /** Blocks whose logs it asks for; undefined for any other call, and where their number is not known. */
   span: number | undefined;
   /** The same call, which other upstreams have to answer. */
@@ -114,6 +116,7 @@ export class PendingCall {
    */
   sendTo(upstream: Upstream, head?: bigint): void {
     this.attempts += 1;
+    this.chosen += 1;
     this.#heads.set(upstream, head);
     for (const [other, verdict] of this.verdicts)
       if (verdict === 'batch_too_large') this.verdicts.delete(other);
