@@ -218,7 +218,7 @@ function takersOf(store: GivenHeadStore): Pick<GivenHeadStore, 'readTakers' | 'k
 }
 
 /** A text of tags by which the numbers that come next are those in use. */
-export function usedAtOnce(text: string): string {
+function usedAtOnce(text: string): string {
   const { next, ...used } = JSON.parse(text) as { readonly next?: object };
   return JSON.stringify(next ?? used);
 }

@@ -47,7 +47,6 @@ class Meter {
 export class MeteredItem {
   readonly read = new Meter(READ_UNITS_PER_SECOND);
   readonly written = new Meter(WRITE_UNITS_PER_SECOND);
-  reads = 0;
   writes = 0;
   refused = 0;
   throttled = 0;
@@ -86,7 +85,6 @@ export class MemorySharedTexts implements SharedTextStore {
 
   async read(name: string, { isNow = false } = {}): Promise<SharedText | undefined> {
     const item = this.item(name);
-    item.reads += 1;
     const units = Math.ceil(sizeOf(item.texts.at(-1)?.told) / READ_UNIT_BYTES) / (isNow ? 1 : 2);
     await this.#travel(item, item.read, units);
     const until = this.#clock.now() - (isNow ? 0 : READ_LAG_MS);

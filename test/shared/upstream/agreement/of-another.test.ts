@@ -211,32 +211,4 @@ describe('whatever a block holds, and in whichever order', () => {
       ),
     );
   });
-
-  test('one that shows another hash or number where it begins is', () => {
-    fc.assert(
-      fc.property(
-        worlds,
-        ({ asked: { blockHash, other, number, entries }, transactions, receipts, logs, full }) => {
-          const [before, after] = [quantity(number - 1), quantity(number + 1)];
-          const shown = (one: object | undefined) => ({ hash: blockHash, number: quantity(number), ...one });
-          const of = (one: object | undefined) => ({ blockHash, blockNumber: quantity(number), ...one });
-          const all: readonly (readonly [string, readonly unknown[], unknown])[] = [
-            ...[other, ...entries.map(({ hash: own }) => own)].map(
-              (wrong) => ['eth_getBlockByHash', [wrong, true], shown(full)] as const,
-            ),
-            ['eth_getBlockByNumber', [after, true], shown(full)],
-            ['eth_getTransactionByHash', [other], { hash: entries[0]?.hash, ...transactions[0] }],
-            ['eth_getTransactionReceipt', [other], { transactionHash: entries[0]?.hash, ...receipts[0] }],
-            ['eth_getBlockReceipts', [other], [of(receipts[0])]],
-            ['eth_getBlockReceipts', [after], [of(receipts[0])]],
-            ['eth_getLogs', [{ blockHash: other }], [of(logs[0])]],
-            ['eth_getLogs', [{ fromBlock: after }], [of(logs[0])]],
-            ['eth_getLogs', [{ fromBlock: '0x0', toBlock: before }], [of(logs[0])]],
-          ];
-          for (const [method, params, result] of all)
-            expect([method, judged(method, params, result)]).toEqual([method, true]);
-        },
-      ),
-    );
-  });
 });

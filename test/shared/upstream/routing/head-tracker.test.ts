@@ -1,5 +1,8 @@
 /** The head is known by one question a second, and a chain that syncs says so. */
+import { serveChain } from '../../../../lambdas/shared/upstream/routing/serve-chain.ts';
 import { type Character, call, SimulatedGateway } from '../../../nodes/simulated-gateway.ts';
+import { VirtualClock } from '../../../nodes/virtual-clock.ts';
+import { CHAIN } from '../../../rpc/cache/cache-world.ts';
 
 const STALL: Character['fate'] = () => ({ kind: 'stall' });
 
@@ -225,4 +228,20 @@ describe('a chain syncs', () => {
     const [block] = await gateway.send([call('eth_getBlockByNumber', ['0x10', false])]);
     expect(JSON.parse(block ?? '').number).toBe('0x10');
   });
+});
+
+test('a function without a bulkhead, such as the Data API, learns what an operator holds before its first call', async () => {
+  let reads = 0;
+  const share = () => ({
+    read: async () => {
+      reads += 1;
+    },
+    publish: async () => {},
+  });
+  const observer = { clock: new VirtualClock(), telemetry: { log: () => {}, emit: () => {} } };
+  const settings = { ...CHAIN, upstreams: ['http://127.0.0.1:1'] };
+  const node = serveChain(settings, observer, async () => '', { share });
+  await node.head.watch();
+  expect(reads).toBe(1);
+  node.close();
 });
