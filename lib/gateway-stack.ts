@@ -46,7 +46,7 @@ export class GatewayStack extends Stack {
     // A bill or a list of resources then shows the stage of each.
     Tags.of(this).add(STAGE_TAG, config.stage, { excludeResourceTypes: UNTAGGED });
     const { stage, removal, backup } = config;
-    const tables = new MeteringTables(this, 'Tables', { removal });
+    const tables = new MeteringTables(this, 'Tables', { removal, ...config.tables });
     const backups =
       backup === undefined
         ? undefined
@@ -129,7 +129,7 @@ export class GatewayStack extends Stack {
   /** What a deployment should know of a stage file that is right. */
   private warn(config: StageConfig): void {
     const { plans } = toStageSettings(config, 'rpc');
-    const ofPlans = [...planWarnings(plans), ...tableWarnings(plans)];
+    const ofPlans = [...planWarnings(plans), ...tableWarnings(plans, config.tables.warmWritesPerSecond)];
     for (const [index, warning] of ofPlans.entries())
       Annotations.of(this).addWarningV2(`gateway:PlanBeyondAccount-${index}`, warning);
     for (const [index, warning] of upstreamWarnings(config.chains).entries())

@@ -6,7 +6,7 @@ import type { PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
 /** Writes of up to a kibibyte that DynamoDB takes for one partition key in a second, whatever the table has. */
 const WRITES_PER_SECOND = 1_000;
 /** Writes that a new on-demand table takes in a second, over all its items. */
-const TABLE_START_WRITES_PER_SECOND = 4_000;
+export const TABLE_START_WRITES_PER_SECOND = 4_000;
 /** Share of writes that plans may sell: two of ten are left for retries, and for requests that come in bursts. */
 const SHARE_SOLD = 0.8;
 /** Requests per second that one key can be sold without drawing ahead: each is a draw, a write to the key's item. */
@@ -57,14 +57,17 @@ export function planWarnings(plans: Readonly<Record<string, SoldPlan>>): string[
  * Warnings about plans that let one key send more at once than the tables of keys and lanes take, which have a write of
  * each request. Unlike the limits of an item, a table's grow with its traffic, in minutes.
  */
-export function tableWarnings(plans: Readonly<Record<string, SoldRates>>): string[] {
+export function tableWarnings(
+  plans: Readonly<Record<string, SoldRates>>,
+  writesPerSecond = TABLE_START_WRITES_PER_SECOND,
+): string[] {
   return Object.entries(plans).flatMap(([name, plan]) => {
     const sold = soldRequestsPerSecond(plan);
-    if (sold <= TABLE_START_WRITES_PER_SECOND) return [];
+    if (sold <= writesPerSecond) return [];
     return [
       `plan ${name} sells ${sold} requests/s of the cheapest call, but the tables of keys and lanes begin with ` +
-        `${TABLE_START_WRITES_PER_SECOND} writes/s: a sudden load beyond that is answered with 503 or charged late; ` +
-        'warm them up before it (docs/deploy.md)',
+        `${writesPerSecond} writes/s: a sudden load beyond that is answered with 503 or charged late; ` +
+        'set tables.warmWritesPerSecond (docs/deploy.md)',
     ];
   });
 }

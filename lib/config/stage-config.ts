@@ -7,6 +7,7 @@ import { boolean, integer, must, text } from './fields.ts';
 import { functions, releases } from './function-config.ts';
 import { objectives } from './objectives-config.ts';
 import { dataApi, metering, plan } from './plan-config.ts';
+import { TABLE_START_WRITES_PER_SECOND } from './plan-limits.ts';
 import { size } from './sizes.ts';
 
 /** Chains of a stage; each has a schema of the chain database, and a nested stack. */
@@ -24,6 +25,8 @@ export type AlarmExtent = (typeof EXTENTS)[number];
 const USUAL_LOCK_DAYS = 400;
 const MAX_LOCK_DAYS = 3_650;
 
+/** Writes per second that DynamoDB takes of one table without a raised quota. */
+const MAX_WARM_WRITES_PER_SECOND = 40_000;
 const MAX_MONTHLY_BUDGET_USD = 100_000_000;
 const MAX_USD_PER_MILLION_CU = 100_000;
 const PRICE_FORM = `a number above 0, at most ${MAX_USD_PER_MILLION_CU}`;
@@ -52,6 +55,15 @@ export const stageConfig = z.strictObject(
     defaultPlan: z.string(must('the name of a plan')),
     metering,
     dataApi,
+    tables: z
+      .strictObject(
+        {
+          /** Writes per second that the tables of keys and lanes take from the start; it can be raised, not lowered. */
+          warmWritesPerSecond: integer(TABLE_START_WRITES_PER_SECOND, MAX_WARM_WRITES_PER_SECOND).optional(),
+        },
+        must('an object'),
+      )
+      .prefault({}),
     upstreamTimeoutMs: integer(100, 900_000).default(20_000),
     functions,
     releases,

@@ -33,6 +33,8 @@ const CHANGES = [
 interface MeteringTablesProps {
   /** `retain` also protects the tables against deletion. */
   readonly removal: 'retain' | 'destroy';
+  /** Writes per second that the tables with a write of each request take from the start. @default DynamoDB's own */
+  readonly warmWritesPerSecond?: number | undefined;
 }
 
 /** The metering tables, in the shapes that the access layer uses. */
@@ -46,9 +48,9 @@ export class MeteringTables extends Construct implements Readonly<Record<TableNa
   /** Variables that tell a function the names of the tables. */
   readonly environment: Readonly<Record<string, string>>;
 
-  constructor(scope: Construct, id: string, { removal }: MeteringTablesProps) {
+  constructor(scope: Construct, id: string, { removal, warmWritesPerSecond }: MeteringTablesProps) {
     super(scope, id);
-    this.keys = this.table('Keys', TABLES.keys, removal);
+    this.keys = this.table('Keys', TABLES.keys, removal, warmWritesPerSecond);
     this.keys.addGlobalSecondaryIndex({
       indexName: KEYS_BY_ACCOUNT_INDEX.name,
       partitionKey: stringAttribute(KEYS_BY_ACCOUNT_INDEX.partitionKey),
@@ -57,7 +59,7 @@ export class MeteringTables extends Construct implements Readonly<Record<TableNa
       nonKeyAttributes: [...KEYS_BY_ACCOUNT_INDEX.attributes],
     });
     this.accounts = this.table('Accounts', TABLES.accounts, removal);
-    this.lanes = this.table('Lanes', TABLES.lanes, removal);
+    this.lanes = this.table('Lanes', TABLES.lanes, removal, warmWritesPerSecond);
     this.unsettled = this.table('Unsettled', TABLES.unsettled, removal);
     this.balances = this.table('Balances', TABLES.balances, removal);
     this.ledger = this.table('Ledger', TABLES.ledger, removal);
@@ -80,11 +82,17 @@ export class MeteringTables extends Construct implements Readonly<Record<TableNa
     };
   }
 
-  private table(id: string, shape: TableShape, removal: 'retain' | 'destroy'): Table {
+  private table(
+    id: string,
+    shape: TableShape,
+    removal: 'retain' | 'destroy',
+    warmWritesPerSecond?: number,
+  ): Table {
     return new Table(this, id, {
       partitionKey: stringAttribute(shape.partitionKey),
       ...(shape.sortKey === undefined ? {} : { sortKey: stringAttribute(shape.sortKey) }),
       billingMode: BillingMode.PAY_PER_REQUEST,
+      ...(warmWritesPerSecond && { warmThroughput: { writeUnitsPerSecond: warmWritesPerSecond } }),
       ...(shape.expiry === undefined ? {} : { timeToLiveAttribute: shape.expiry }),
       // Encrypted with a key of DynamoDB's own: another one is asked for by each instance, at a price, and can fail.
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },

@@ -1,3 +1,6 @@
+import { App, Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { MeteringTables } from '../../lib/metering/metering-tables.ts';
 import { testTableBackups } from './metering/table-backups.ts';
 import { brief, linesOf, nameOf, statementLines } from './resource-lines.ts';
 import { SynthesisedStage } from './synthesised-stage.ts';
@@ -18,6 +21,19 @@ test('tables are encrypted, restorable, refuse changes of the ledger to everybod
     'TablesLedger BillingMode=PAY_PER_REQUEST DeletionProtectionEnabled=true PointInTimeRecoverySpecification={PointInTimeRecoveryEnabled: true} ResourcePolicy={PolicyDocument: {Statement: [{Action: [dynamodb:BatchWriteItem, dynamodb:DeleteItem, dynamodb:PartiQLDelete, dynamodb:PartiQLInsert, dynamodb:PartiQLUpdate, dynamodb:UpdateItem], Effect: Deny, Principal: {AWS: *}, Resource: *, Sid: RecordsAreFinal}], Version: 2012-10-17}}',
     'TablesUnsettled BillingMode=PAY_PER_REQUEST DeletionProtectionEnabled=true PointInTimeRecoverySpecification={PointInTimeRecoveryEnabled: true}',
   ]));
+
+test('the tables with a write of each request are warm, as the stage says, and no other', () => {
+  const stack = new Stack(new App(), 'books');
+  new MeteringTables(stack, 'Tables', { removal: 'destroy', warmWritesPerSecond: 12_000 });
+  const tables = Template.fromStack(stack).findResources('AWS::DynamoDB::Table');
+  const warm = Object.entries(tables).flatMap(([id, { Properties }]) =>
+    Properties.WarmThroughput === undefined ? [] : [[nameOf(id), Properties.WarmThroughput]],
+  );
+  expect(warm).toEqual([
+    ['TablesKeys', { WriteUnitsPerSecond: 12_000 }],
+    ['TablesLanes', { WriteUnitsPerSecond: 12_000 }],
+  ]);
+});
 
 test('buckets are encrypted, private, versioned, locked and emptied as these lines say', () =>
   expect(linesOf(production, 'AWS::S3::Bucket')).toEqual([

@@ -89,6 +89,7 @@ describe('a stage file', () => {
       plans: { standard: { ...PLAN, shards: 1 } },
       metering: { storeBeforeAnswer: false },
       dataApi: { queriesPerKey: 8, exportsPerKey: 4 },
+      tables: {},
       upstreamTimeoutMs: 20_000,
       objectives: {
         enabled: true,
@@ -280,6 +281,7 @@ const WRONG_ENTRIES: readonly [problem: string, value: unknown][] = [
   ['metering.groupCommit: is an unknown key', 1],
   ['dataApi.queriesPerKey: must be an integer from 1 to 100', 0],
   ['dataApi.exportsPerKey: must be an integer from 1 to 100', 101],
+  ['tables.warmWritesPerSecond: must be an integer from 4000 to 40000', 3_999],
   ['defaultPlan: must be the name of a plan', 'gold'],
   ['defaultPlan: must be the name of a plan', 'toString'],
   ['functions.rpc.timeoutSeconds: must be an integer from 1 to 898', 899],
