@@ -2,7 +2,6 @@ import {
   type Address,
   concatHex,
   encodeAbiParameters,
-  encodeFunctionData,
   getContractAddress,
   type Hex,
   padHex,
@@ -131,9 +130,12 @@ function createOddContracts(create: (data: Hex) => Address): OddContracts {
 /** The factory's first contracts, whose addresses follow from its own. */
 function deployStocks(script: Script, issuer: Address, factory: Address): readonly [Address, Address] {
   for (const { uid, name, symbol, initialMultiplier } of STOCKS) {
-    const args = [uid, name, symbol, initialMultiplier] as const;
-    const data = encodeFunctionData({ abi: stockFactoryAbi, functionName: 'deploy', args });
-    script.send({ from: issuer, to: factory, data, gas: STOCK_GAS });
+    script.call({ from: issuer, to: factory, gas: STOCK_GAS }, stockFactoryAbi, 'deploy', [
+      uid,
+      name,
+      symbol,
+      initialMultiplier,
+    ]);
   }
   const stock = (nonce: bigint) => lowerCase(getContractAddress({ from: factory, nonce }));
   return [stock(1n), stock(2n)];

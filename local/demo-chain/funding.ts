@@ -1,4 +1,4 @@
-import { type Address, encodeFunctionData, maxUint256, parseEther, zeroAddress } from 'viem';
+import { type Address, maxUint256, parseEther, zeroAddress } from 'viem';
 import type { DemoMarket } from './pools/market.ts';
 import { MarketV2 } from './pools/market-v2.ts';
 import { MarketV3 } from './pools/market-v3.ts';
@@ -56,13 +56,15 @@ function fund(world: World, account: Address, funds: Funds): void {
     [stocks[1], funds.stock],
   ];
   for (const [token, amount] of amounts) mintTokens(world, token, account, amount);
-  const deposit = encodeFunctionData({ abi: wrappedNativeAbi, functionName: 'deposit' });
-  script.send({ from: account, to: wrappedNative, data: deposit, value: funds.wrapped, gas: SMALL_GAS });
+  script.call(
+    { from: account, to: wrappedNative, value: funds.wrapped, gas: SMALL_GAS },
+    wrappedNativeAbi,
+    'deposit',
+    [],
+  );
   ledger.wrap(wrappedNative, account, funds.wrapped);
   for (const token of [dollar, garnet, wrappedNative, ...stocks]) {
-    const args = [poolCaller, maxUint256] as const;
-    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args });
-    script.send({ from: account, to: token, data, gas: SMALL_GAS });
+    script.call({ from: account, to: token, gas: SMALL_GAS }, erc20Abi, 'approve', [poolCaller, maxUint256]);
   }
 }
 
@@ -70,15 +72,15 @@ function fundWithOddTokens(world: World, trader: Address): void {
   const { script, contracts } = world;
   const { logEmitter: _, ...tokens } = contracts.odd;
   for (const token of Object.values(tokens)) mintTokens(world, token, trader, ODD_FUNDS);
-  const args = [contracts.marketplace, true] as const;
-  const data = encodeFunctionData({ abi: erc721Abi, functionName: 'setApprovalForAll', args });
-  script.send({ from: trader, to: contracts.nft, data, gas: SMALL_GAS });
+  script.call({ from: trader, to: contracts.nft, gas: SMALL_GAS }, erc721Abi, 'setApprovalForAll', [
+    contracts.marketplace,
+    true,
+  ]);
 }
 
 /** The issuer mints tokens of any kind. */
 function mintTokens({ script, ledger, issuer }: World, token: Address, to: Address, amount: bigint): void {
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'mint', args: [to, amount] });
-  script.send({ from: issuer, to: token, data, gas: SMALL_GAS });
+  script.call({ from: issuer, to: token, gas: SMALL_GAS }, erc20Abi, 'mint', [to, amount]);
   ledger.mint(token, to, amount);
 }
 
@@ -103,18 +105,14 @@ export function openMarkets(world: World): DemoMarket[] {
     new MarketV3(world, {
       feePips: 500,
       tickSpacing: 10,
-      one: wrappedNative,
-      amountOfOne: parseEther('1000'),
-      other: dollar,
-      amountOfOther: 3_000_000n * DOLLAR,
+      one: { token: wrappedNative, amount: parseEther('1000') },
+      other: { token: dollar, amount: 3_000_000n * DOLLAR },
     }),
     new MarketV3(world, {
       feePips: 3_000,
       tickSpacing: 60,
-      one: garnet,
-      amountOfOne: 500_000n * TOKEN,
-      other: dollar,
-      amountOfOther: 1_000_000n * DOLLAR,
+      one: { token: garnet, amount: 500_000n * TOKEN },
+      other: { token: dollar, amount: 1_000_000n * DOLLAR },
     }),
   ];
   script.endBlock();
@@ -122,18 +120,14 @@ export function openMarkets(world: World): DemoMarket[] {
     new MarketV4(world, {
       feePips: 500,
       tickSpacing: 10,
-      one: zeroAddress,
-      amountOfOne: parseEther('800'),
-      other: dollar,
-      amountOfOther: 2_400_000n * DOLLAR,
+      one: { token: zeroAddress, amount: parseEther('800') },
+      other: { token: dollar, amount: 2_400_000n * DOLLAR },
     }),
     new MarketV4(world, {
       feePips: 3_000,
       tickSpacing: 60,
-      one: stocks[1],
-      amountOfOne: 20_000n * TOKEN,
-      other: dollar,
-      amountOfOther: 1_900_000n * DOLLAR,
+      one: { token: stocks[1], amount: 20_000n * TOKEN },
+      other: { token: dollar, amount: 1_900_000n * DOLLAR },
     }),
   ];
   script.endBlock();

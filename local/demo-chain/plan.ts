@@ -33,11 +33,14 @@ import { type PlannedBlock, Script } from './script/script.ts';
 import type { World } from './script/world.ts';
 
 /** Gaps between blocks, in seconds, with how often each kind occurs, in percent: bursts, calm and quiet hours. */
-const GAPS = [
-  { percent: 72, minimum: 1, maximum: 20 },
-  { percent: 23, minimum: 60, maximum: 900 },
-  { percent: 5, minimum: 3_600, maximum: 10_000 },
-] as const;
+const GAPS: readonly (readonly [
+  percent: number,
+  gap: { readonly minimum: number; readonly maximum: number },
+])[] = [
+  [72, { minimum: 1, maximum: 20 }],
+  [23, { minimum: 60, maximum: 900 }],
+  [5, { minimum: 3_600, maximum: 10_000 }],
+];
 
 /** Blocks of the demo chain, so many that hundreds of them are final: finality lags by 256. */
 export const DEMO_BLOCKS = 960;
@@ -128,17 +131,7 @@ function act(world: World, exchange: Dex): void {
   const { random } = world;
   if (random.chance(EMPTY_BLOCK_PERCENT)) return;
   const count = random.integer(1, MAX_ACTIVITIES);
-  for (let acted = 0; acted < count; acted += 1) pickActivity(world)(world, exchange);
-}
-
-function pickActivity({ random }: World): Activity {
-  const total = ACTIVITIES.reduce((sum, [weight]) => sum + weight, 0);
-  let drawn = random.integer(1, total);
-  for (const [weight, activity] of ACTIVITIES) {
-    if (drawn <= weight) return activity;
-    drawn -= weight;
-  }
-  return transferCommonToken;
+  for (let acted = 0; acted < count; acted += 1) random.weighted(ACTIVITIES)(world, exchange);
 }
 
 /**
@@ -186,7 +179,10 @@ function scheduleEvents(
  * @param span in seconds, at least one for each block
  */
 export function blockTimes(random: Random, count: number, end: number, span: number): number[] {
-  const gaps = Array.from({ length: count }, () => pickGap(random));
+  const gaps = Array.from({ length: count }, () => {
+    const { minimum, maximum } = random.weighted(GAPS);
+    return random.integer(minimum, maximum);
+  });
   const total = gaps.reduce((sum, gap) => sum + gap, 0);
   // One second is kept for each block, so that rounding never makes two blocks of one time.
   const spare = span - count;
@@ -195,13 +191,4 @@ export function blockTimes(random: Random, count: number, end: number, span: num
     passed += gap;
     return end - span + index + 1 + Math.floor((passed * spare) / total);
   });
-}
-
-function pickGap(random: Random): number {
-  let drawn = random.integer(1, 100);
-  for (const { percent, minimum, maximum } of GAPS) {
-    if (drawn <= percent) return random.integer(minimum, maximum);
-    drawn -= percent;
-  }
-  return 1;
 }

@@ -1,4 +1,4 @@
-import { encodeFunctionData, maxUint256 } from 'viem';
+import { maxUint256 } from 'viem';
 import { createLure } from './deployment.ts';
 import { erc20Abi } from './script/abis.ts';
 import { lowerCase } from './script/script.ts';
@@ -20,8 +20,7 @@ function airdropLure({ script, ledger, traders, issuer }: World): void {
   const lurer = traders.at(-1) ?? issuer;
   const token = createLure(script, lurer);
   for (const to of [issuer, ...traders]) {
-    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'mint', args: [to, LURE] });
-    script.send({ from: lurer, to: token, data });
+    script.call({ from: lurer, to: token }, erc20Abi, 'mint', [to, LURE]);
     ledger.mint(token, to, LURE);
   }
 }
@@ -35,7 +34,6 @@ function approveStranger({ script, ledger, contracts, traders, issuer }: World):
     [garnet, ledger.balanceOf(garnet, from) / 2n],
   ] as const;
   for (const [to, amount] of amounts) {
-    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [STRANGER, amount] });
-    script.send({ from, to, data });
+    script.call({ from, to }, erc20Abi, 'approve', [STRANGER, amount]);
   }
 }

@@ -1,4 +1,4 @@
-import { type Address, encodeFunctionData, zeroAddress } from 'viem';
+import { type Address, zeroAddress } from 'viem';
 import { erc1155Abi } from '../script/abis.ts';
 import type { World } from '../script/world.ts';
 import { pickRecipient } from './token-activity.ts';
@@ -9,8 +9,7 @@ export function mintItem({ random, script, ledger, contracts, issuer, traders }:
   const to = random.pick(traders);
   const id = random.pick(ITEM_IDS);
   const amount = BigInt(random.integer(1, 100));
-  const data = encodeFunctionData({ abi: erc1155Abi, functionName: 'mint', args: [to, id, amount] });
-  script.send({ from: issuer, to: contracts.items, data });
+  script.call({ from: issuer, to: contracts.items }, erc1155Abi, 'mint', [to, id, amount]);
   ledger.moveItems(contracts.items, { from: zeroAddress, to, id, amount });
 }
 
@@ -18,18 +17,14 @@ export function mintItem({ random, script, ledger, contracts, issuer, traders }:
 export function mintItems({ random, script, ledger, contracts, issuer, traders }: World): void {
   const to = random.pick(traders);
   const amounts = ITEM_IDS.map(() => BigInt(random.integer(1, 100)));
-  const data = encodeFunctionData({
-    abi: erc1155Abi,
-    functionName: 'mintBatch',
-    args: [to, ITEM_IDS, amounts],
-  });
-  script.send({ from: issuer, to: contracts.items, data });
+  script.call({ from: issuer, to: contracts.items }, erc1155Abi, 'mintBatch', [to, ITEM_IDS, amounts]);
   for (const [index, id] of ITEM_IDS.entries()) {
     ledger.moveItems(contracts.items, { from: zeroAddress, to, id, amount: amounts[index] ?? 0n });
   }
-  const args = [random.pick(ITEM_IDS), `demo://items/${random.bytes(4)}`] as const;
-  const announcement = encodeFunctionData({ abi: erc1155Abi, functionName: 'announceUri', args });
-  script.send({ from: issuer, to: contracts.items, data: announcement });
+  script.call({ from: issuer, to: contracts.items }, erc1155Abi, 'announceUri', [
+    random.pick(ITEM_IDS),
+    `demo://items/${random.bytes(4)}`,
+  ]);
 }
 
 export function transferItem(world: World): void {
@@ -39,9 +34,13 @@ export function transferItem(world: World): void {
   const { holder, id, amount: held } = found;
   const to = pickRecipient(world, holder);
   const amount = BigInt(random.integer(1, Number(held)));
-  const args = [holder, to, id, amount, '0x'] as const;
-  const data = encodeFunctionData({ abi: erc1155Abi, functionName: 'safeTransferFrom', args });
-  script.send({ from: holder, to: contracts.items, data });
+  script.call({ from: holder, to: contracts.items }, erc1155Abi, 'safeTransferFrom', [
+    holder,
+    to,
+    id,
+    amount,
+    '0x',
+  ]);
   ledger.moveItems(contracts.items, { from: holder, to, id, amount });
 }
 
@@ -55,9 +54,13 @@ export function transferItems(world: World): void {
   const moved = items.map(({ id, amount }) => ({ id, amount: BigInt(random.integer(1, Number(amount))) }));
   const ids = moved.map(({ id }) => id);
   const amounts = moved.map(({ amount }) => amount);
-  const args = [holder, to, ids, amounts, '0x'] as const;
-  const data = encodeFunctionData({ abi: erc1155Abi, functionName: 'safeBatchTransferFrom', args });
-  script.send({ from: holder, to: contracts.items, data });
+  script.call({ from: holder, to: contracts.items }, erc1155Abi, 'safeBatchTransferFrom', [
+    holder,
+    to,
+    ids,
+    amounts,
+    '0x',
+  ]);
   for (const { id, amount } of moved) ledger.moveItems(contracts.items, { from: holder, to, id, amount });
 }
 
@@ -66,8 +69,7 @@ export function burnItem(world: World): void {
   const found = pickItems(world)[0];
   if (found === undefined) return;
   const { holder, id } = found;
-  const data = encodeFunctionData({ abi: erc1155Abi, functionName: 'burn', args: [id, 1n] });
-  script.send({ from: holder, to: contracts.items, data });
+  script.call({ from: holder, to: contracts.items }, erc1155Abi, 'burn', [id, 1n]);
   ledger.moveItems(contracts.items, { from: holder, to: zeroAddress, id, amount: 1n });
 }
 

@@ -1,4 +1,4 @@
-import { type Address, encodeFunctionData, parseEther, zeroAddress } from 'viem';
+import { type Address, parseEther, zeroAddress } from 'viem';
 import { erc721Abi, marketplaceAbi } from '../script/abis.ts';
 import type { World } from '../script/world.ts';
 import { pickRecipient } from './token-activity.ts';
@@ -17,8 +17,7 @@ export function mintNft(world: World): void {
   const { random, script, ledger, contracts, issuer, traders } = world;
   const to = random.pick(traders);
   const tokenId = nextTokenId(world);
-  const data = encodeFunctionData({ abi: erc721Abi, functionName: 'mint', args: [to, tokenId] });
-  script.send({ from: issuer, to: contracts.nft, data });
+  script.call({ from: issuer, to: contracts.nft }, erc721Abi, 'mint', [to, tokenId]);
   ledger.moveNft(contracts.nft, zeroAddress, to, tokenId);
 }
 
@@ -36,12 +35,7 @@ export function transferNft(world: World): void {
   if (nft === undefined) return;
   const { tokenId, owner } = nft;
   const to = pickRecipient(world, owner);
-  const data = encodeFunctionData({
-    abi: erc721Abi,
-    functionName: 'transferFrom',
-    args: [owner, to, tokenId],
-  });
-  script.send({ from: owner, to: contracts.nft, data });
+  script.call({ from: owner, to: contracts.nft }, erc721Abi, 'transferFrom', [owner, to, tokenId]);
   ledger.moveNft(contracts.nft, owner, to, tokenId);
 }
 
@@ -50,8 +44,7 @@ export function burnNft(world: World): void {
   const nft = pickNft(world);
   if (nft === undefined) return;
   const { tokenId, owner } = nft;
-  const data = encodeFunctionData({ abi: erc721Abi, functionName: 'burn', args: [tokenId] });
-  script.send({ from: owner, to: contracts.nft, data });
+  script.call({ from: owner, to: contracts.nft }, erc721Abi, 'burn', [tokenId]);
   ledger.moveNft(contracts.nft, owner, zeroAddress, tokenId);
 }
 
@@ -63,9 +56,10 @@ export function sellNft(world: World): void {
   const { tokenId, owner: seller } = nft;
   const buyer = random.pick(traders.filter((trader) => trader !== seller));
   const price = offer(world, seller, tokenId);
-  const args = [contracts.nft, tokenId] as const;
-  const data = encodeFunctionData({ abi: marketplaceAbi, functionName: 'buy', args });
-  script.send({ from: buyer, to: contracts.marketplace, data, value: price });
+  script.call({ from: buyer, to: contracts.marketplace, value: price }, marketplaceAbi, 'buy', [
+    contracts.nft,
+    tokenId,
+  ]);
   recordSale(world, { tokenId, seller, buyer, price });
 }
 
@@ -80,19 +74,22 @@ export function sweepNfts(world: World): void {
   const tokenIds = [...ledger.nftOwners].filter(([, owner]) => owner === seller).map(([tokenId]) => tokenId);
   const offered = tokenIds.slice(0, 3).map((tokenId) => ({ tokenId, price: offer(world, seller, tokenId) }));
   const missing = nextTokenId(world);
-  const args = [contracts.nft, [missing, ...offered.map(({ tokenId }) => tokenId)]] as const;
-  const data = encodeFunctionData({ abi: marketplaceAbi, functionName: 'sweep', args });
   // The contract pays back what is too much.
   const value = offered.reduce((total, { price }) => total + price, parseEther('1'));
-  script.send({ from: buyer, to: contracts.marketplace, data, value, gas: SWEEP_GAS });
+  script.call({ from: buyer, to: contracts.marketplace, value, gas: SWEEP_GAS }, marketplaceAbi, 'sweep', [
+    contracts.nft,
+    [missing, ...offered.map(({ tokenId }) => tokenId)],
+  ]);
   for (const { tokenId, price } of offered) recordSale(world, { tokenId, seller, buyer, price });
 }
 
 function offer({ random, script, contracts }: World, seller: Address, tokenId: bigint): bigint {
   const price = random.share(parseEther('1'), 500, 20_000);
-  const args = [contracts.nft, tokenId, price] as const;
-  const data = encodeFunctionData({ abi: marketplaceAbi, functionName: 'list', args });
-  script.send({ from: seller, to: contracts.marketplace, data });
+  script.call({ from: seller, to: contracts.marketplace }, marketplaceAbi, 'list', [
+    contracts.nft,
+    tokenId,
+    price,
+  ]);
   return price;
 }
 

@@ -43,8 +43,7 @@ export function transferWithFee(world: World): void {
   const from = random.pick(traders);
   const to = pickRecipient(world, from);
   const amount = random.share(ledger.balanceOf(token, from), 1, 200);
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] });
-  script.send({ from, to: token, data });
+  script.call({ from, to: token }, erc20Abi, 'transfer', [to, amount]);
   ledger.transfer(token, from, to, amount);
   ledger.divert(token, to, issuer, amount / FEE_DIVISOR);
 }
@@ -53,8 +52,7 @@ export function transferWithFee(world: World): void {
 export function rebase({ random, script, ledger, contracts, issuer }: World): void {
   const token = contracts.odd.rebasing;
   const index = random.share(UNIT_INDEX, 9_500, 10_500);
-  const data = encodeFunctionData({ abi: rebasingAbi, functionName: 'rebase', args: [index] });
-  script.send({ from: issuer, to: token, data });
+  script.call({ from: issuer, to: token }, rebasingAbi, 'rebase', [index]);
   ledger.rebase(token, index);
 }
 

@@ -1,4 +1,4 @@
-import { type Address, encodeFunctionData } from 'viem';
+import type { Address } from 'viem';
 import { erc20Abi, stockAbi } from '../script/abis.ts';
 import type { World } from '../script/world.ts';
 import { pickRecipient, transferToken } from './token-activity.ts';
@@ -12,9 +12,7 @@ export function announceMultiplier(
   newMultiplier: bigint,
   effectiveAt: number,
 ): void {
-  const args = [newMultiplier, BigInt(effectiveAt)] as const;
-  const data = encodeFunctionData({ abi: stockAbi, functionName: 'setUIMultiplier', args });
-  script.send({ from: issuer, to: token, data });
+  script.call({ from: issuer, to: token }, stockAbi, 'setUIMultiplier', [newMultiplier, BigInt(effectiveAt)]);
   ledger.recordMultiplier({ token, newMultiplier, effectiveAt });
 }
 
@@ -27,8 +25,7 @@ export function issueStock(world: World): void {
   const token = random.pick(contracts.stocks);
   const to = pickRecipient(world, issuer);
   const amount = (BigInt(random.integer(1, 20_000)) * SHARE) / 1_000n;
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'mint', args: [to, amount] });
-  script.send({ from: issuer, to: token, data });
+  script.call({ from: issuer, to: token }, erc20Abi, 'mint', [to, amount]);
   ledger.mint(token, to, amount);
 }
 
@@ -37,7 +34,6 @@ export function redeemStock({ random, script, ledger, contracts, traders }: Worl
   const from = random.pick(traders);
   const amount = random.share(ledger.balanceOf(token, from), 1, 30);
   if (amount === 0n) return;
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'burn', args: [amount] });
-  script.send({ from, to: token, data });
+  script.call({ from, to: token }, erc20Abi, 'burn', [amount]);
   ledger.burn(token, from, amount);
 }

@@ -1,4 +1,4 @@
-import { type Address, encodeFunctionData, parseEther } from 'viem';
+import { type Address, parseEther } from 'viem';
 import { erc20Abi, wrappedNativeAbi } from '../script/abis.ts';
 import type { World } from '../script/world.ts';
 
@@ -18,8 +18,7 @@ export function transferToken(world: World, token: Address): void {
   const to = pickRecipient(world, from);
   const amount = random.share(ledger.balanceOf(token, from), 1, 200);
   if (amount === 0n) return;
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] });
-  script.send({ from, to: token, data });
+  script.call({ from, to: token }, erc20Abi, 'transfer', [to, amount]);
   ledger.transfer(token, from, to, amount);
 }
 
@@ -36,11 +35,8 @@ export function transferByAllowance(world: World): void {
   const spender = random.pick(traders.filter((trader) => trader !== owner));
   const amount = random.share(ledger.balanceOf(token, owner), 1, 100);
   if (amount === 0n) return;
-  const approval = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, amount] });
-  script.send({ from: owner, to: token, data: approval });
-  const args = [owner, spender, amount] as const;
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args });
-  script.send({ from: spender, to: token, data });
+  script.call({ from: owner, to: token }, erc20Abi, 'approve', [spender, amount]);
+  script.call({ from: spender, to: token }, erc20Abi, 'transferFrom', [owner, spender, amount]);
   ledger.transfer(token, owner, spender, amount);
 }
 
@@ -48,8 +44,7 @@ export function mintDollars(world: World): void {
   const { random, script, ledger, contracts, issuer } = world;
   const to = pickRecipient(world, issuer);
   const amount = BigInt(random.integer(1_000, 50_000)) * DOLLAR;
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'mint', args: [to, amount] });
-  script.send({ from: issuer, to: contracts.dollar, data });
+  script.call({ from: issuer, to: contracts.dollar }, erc20Abi, 'mint', [to, amount]);
   ledger.mint(contracts.dollar, to, amount);
 }
 
@@ -57,16 +52,14 @@ export function burnGarnet({ random, script, ledger, contracts, traders }: World
   const from = random.pick(traders);
   const amount = random.share(ledger.balanceOf(contracts.garnet, from), 1, 50);
   if (amount === 0n) return;
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'burn', args: [amount] });
-  script.send({ from, to: contracts.garnet, data });
+  script.call({ from, to: contracts.garnet }, erc20Abi, 'burn', [amount]);
   ledger.burn(contracts.garnet, from, amount);
 }
 
 export function wrapNative({ random, script, ledger, contracts, traders }: World): void {
   const from = random.pick(traders);
   const value = random.share(parseEther('1'), 100, 50_000);
-  const data = encodeFunctionData({ abi: wrappedNativeAbi, functionName: 'deposit' });
-  script.send({ from, to: contracts.wrappedNative, data, value });
+  script.call({ from, to: contracts.wrappedNative, value }, wrappedNativeAbi, 'deposit', []);
   ledger.wrap(contracts.wrappedNative, from, value);
 }
 
@@ -74,8 +67,7 @@ export function unwrapNative({ random, script, ledger, contracts, traders }: Wor
   const from = random.pick(traders);
   const amount = random.share(ledger.balanceOf(contracts.wrappedNative, from), 1, 100);
   if (amount === 0n) return;
-  const data = encodeFunctionData({ abi: wrappedNativeAbi, functionName: 'withdraw', args: [amount] });
-  script.send({ from, to: contracts.wrappedNative, data });
+  script.call({ from, to: contracts.wrappedNative }, wrappedNativeAbi, 'withdraw', [amount]);
   ledger.wrap(contracts.wrappedNative, from, -amount);
 }
 

@@ -1,15 +1,28 @@
-import { Q96, sqrtPriceAtTick } from './tick-price.ts';
+import type { Address } from 'viem';
+import type { Amounts } from './market.ts';
+import { nearestTick, Q96, sqrtPriceAtTick } from './tick-price.ts';
 
 const Q128 = 2n ** 128n;
 const PIPS = 1_000_000n;
+const MAX_TICK = 887_272;
+/** Ticks on either side of a pool's first price that the positions of traders span: a factor of about three. */
+const BAND_TICKS = 12_000;
 
-/** Amounts of both tokens of a pool. */
-export interface Amounts {
-  readonly amount0: bigint;
-  readonly amount1: bigint;
+interface PoolStart extends Amounts {
+  readonly version: 3 | 4;
+  readonly feePips: number;
+  readonly tickSpacing: number;
+  readonly issuer: Address;
+}
+
+/** Ticks between which a position has its liquidity. */
+interface Range {
+  readonly lower: number;
+  readonly upper: number;
 }
 
 interface Position {
+  /** Square roots of the prices at the ends of its range. */
   readonly lower: bigint;
   readonly upper: bigint;
   liquidity: bigint;
@@ -26,21 +39,38 @@ interface Position {
  */
 export class ConcentratedPool {
   readonly feePips: number;
+  /** Liquidity of the first position, which spans all prices. */
+  readonly firstLiquidity: bigint;
   sqrtPrice: bigint;
   liquidity = 0n;
   private growth0 = 0n;
   private growth1 = 0n;
   private readonly version: 3 | 4;
-  private readonly positions = new Map<string, Position>();
+  private readonly positions = new Map<Address, Position>();
+  private readonly issuer: Address;
+  private readonly widest: Range;
+  private readonly band: Range;
 
-  constructor(version: 3 | 4, feePips: number, startTick: number) {
+  /** Has the price that two amounts, in raw units, have to each other. */
+  constructor({ version, feePips, tickSpacing, amount0, amount1, issuer }: PoolStart) {
     this.version = version;
     this.feePips = feePips;
-    this.sqrtPrice = sqrtPriceAtTick(startTick);
+    this.issuer = issuer;
+    const tick = nearestTick(Number(amount1) / Number(amount0), tickSpacing);
+    this.sqrtPrice = sqrtPriceAtTick(tick);
+    this.firstLiquidity = (amount1 * Q96) / this.sqrtPrice;
+    const end = Math.floor(MAX_TICK / tickSpacing) * tickSpacing;
+    this.widest = { lower: -end, upper: end };
+    this.band = { lower: tick - BAND_TICKS, upper: tick + BAND_TICKS };
+  }
+
+  /** The range of a provider: all prices for the issuer, a band around the first price for all others. */
+  rangeOf(provider: Address): Range {
+    return provider === this.issuer ? this.widest : this.band;
   }
 
   /** Reserves that a constant-product pool of the same price and liquidity would hold. */
-  virtualReserves(): Amounts {
+  reserves(): Amounts {
     return {
       amount0: (this.liquidity * Q96) / this.sqrtPrice,
       amount1: (this.liquidity * this.sqrtPrice) / Q96,
@@ -70,18 +100,19 @@ export class ConcentratedPool {
     return moved.out;
   }
 
-  /** Adds liquidity to the position of this name; returns what it takes. */
-  add(name: string, lowerTick: number, upperTick: number, liquidity: bigint): Amounts {
-    const position = this.positions.get(name) ?? {
-      lower: sqrtPriceAtTick(lowerTick),
-      upper: sqrtPriceAtTick(upperTick),
+  /** Adds liquidity to the position of a provider; returns what it takes. */
+  add(provider: Address, liquidity: bigint): Amounts {
+    const { lower, upper } = this.rangeOf(provider);
+    const position = this.positions.get(provider) ?? {
+      lower: sqrtPriceAtTick(lower),
+      upper: sqrtPriceAtTick(upper),
       liquidity: 0n,
       growth0: this.growth0,
       growth1: this.growth1,
       owed0: 0n,
       owed1: 0n,
     };
-    this.positions.set(name, position);
+    this.positions.set(provider, position);
     this.accrue(position);
     position.liquidity += liquidity;
     this.liquidity += liquidity;
@@ -90,8 +121,8 @@ export class ConcentratedPool {
   }
 
   /** Takes liquidity out of a position; what it is worth is then owed to its owner. */
-  remove(name: string, liquidity: bigint): void {
-    const position = this.position(name);
+  remove(provider: Address, liquidity: bigint): void {
+    const position = this.position(provider);
     this.accrue(position);
     position.liquidity -= liquidity;
     this.liquidity -= liquidity;
@@ -101,22 +132,22 @@ export class ConcentratedPool {
   }
 
   /** Hands out what is owed to the owner of a position. */
-  collect(name: string): Amounts {
-    const position = this.position(name);
+  collect(provider: Address): Amounts {
+    const position = this.position(provider);
     const amounts = { amount0: position.owed0, amount1: position.owed1 };
     position.owed0 = 0n;
     position.owed1 = 0n;
     return amounts;
   }
 
-  /** Liquidity of a position; 0 if there is none of this name. */
-  liquidityOf(name: string): bigint {
-    return this.positions.get(name)?.liquidity ?? 0n;
+  /** Liquidity of a provider's position; 0 if there is none. */
+  liquidityOf(provider: Address): bigint {
+    return this.positions.get(provider)?.liquidity ?? 0n;
   }
 
-  private position(name: string): Position {
-    const position = this.positions.get(name);
-    if (position === undefined) throw new Error(`there is no position ${name}`);
+  private position(provider: Address): Position {
+    const position = this.positions.get(provider);
+    if (position === undefined) throw new Error(`there is no position of ${provider}`);
     return position;
   }
 

@@ -1,14 +1,19 @@
-import type { Amounts } from './concentrated-pool.ts';
+import type { Amounts } from './market.ts';
 
 /** Shares that the first deposit locks for ever, at the zero address. */
 export const MINIMUM_LIQUIDITY = 1_000n;
 
 /** A Uniswap V2 pair. */
 export class ConstantProductPair {
+  readonly feePips = 3_000;
   reserve0 = 0n;
   reserve1 = 0n;
   /** All shares, the locked ones included. */
   shares = 0n;
+
+  reserves(): Amounts {
+    return { amount0: this.reserve0, amount1: this.reserve1 };
+  }
 
   /** Swaps an exact input; returns the output after the fee of 0.3 %. */
   swap(zeroForOne: boolean, amountIn: bigint): bigint {

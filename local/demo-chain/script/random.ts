@@ -22,6 +22,20 @@ export class Random {
     return item;
   }
 
+  /** One of some choices, each as often beside the others as its weight says. */
+  weighted<Choice>(choices: readonly (readonly [weight: number, choice: Choice])[]): Choice {
+    let drawn = this.integer(
+      1,
+      choices.reduce((sum, [weight]) => sum + weight, 0),
+    );
+    const found = choices.find(([weight]) => {
+      drawn -= weight;
+      return drawn <= 0;
+    });
+    if (found === undefined) throw new Error('there is nothing to pick from');
+    return found[1];
+  }
+
   /** True in so many of a hundred cases. */
   chance(percent: number): boolean {
     return this.integer(1, 100) <= percent;

@@ -1,4 +1,14 @@
-import { type Address, getContractAddress, type Hex } from 'viem';
+import {
+  type Abi,
+  type AbiStateMutability,
+  type Address,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  type EncodeFunctionDataParameters,
+  encodeFunctionData,
+  getContractAddress,
+  type Hex,
+} from 'viem';
 import type { BlockTime } from './ledger.ts';
 
 /** Most gas that the transactions of one block may ask for together; below the block gas limit of the embedded node. */
@@ -89,6 +99,19 @@ export class Script {
     this.nonces.set(from, nonce + 1);
     const transaction = { from, data, value, gas, nonce, legacy, fails };
     this.transactions.push(to === undefined ? transaction : { ...transaction, to });
+  }
+
+  /** Adds a call of a contract to the current block. */
+  call<const abi extends Abi, name extends ContractFunctionName<abi>>(
+    request: Omit<TransactionRequest, 'data'> & { readonly to: Address },
+    abi: abi,
+    functionName: name,
+    args: ContractFunctionArgs<abi, AbiStateMutability, name>,
+  ): void {
+    this.send({
+      ...request,
+      data: encodeFunctionData({ abi, functionName, args } as EncodeFunctionDataParameters),
+    });
   }
 
   /** Adds the creation of a contract; returns its address. */
