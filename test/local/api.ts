@@ -5,9 +5,8 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { startApi } from '../../local/api/server.ts';
-import { createFunctions, type Functions } from '../../local/functions/functions.ts';
+import type { Functions } from '../../local/functions/functions.ts';
 import type { InvokeResult, StreamingResult } from '../../local/functions/outcome.ts';
-import { ACCESS_KEY_ID } from './access-key.ts';
 import { functionResource, loadAssembly } from './assembly.ts';
 
 type LocalApi = Awaited<ReturnType<typeof startApi>>;
@@ -15,7 +14,7 @@ type LocalApi = Awaited<ReturnType<typeof startApi>>;
 /** The API of a local run answers as API Gateway does, from the template alone. */
 export function testApi(): void {
   const MEBIBYTE = 1024 * 1024;
-  /** A process of a function starts within it on a machine that is busy, and 12 MiB stream. */
+  /** Longer than a busy machine takes for anything here. */
   const INTEGRATION_TIMEOUT_MS = 30_000;
   /** For integrations that do not end. */
   const SHORT_TIMEOUT_MS = 500;
@@ -734,73 +733,5 @@ export function testApi(): void {
     await closed;
     await expect(send('GET', '/v1/status')).rejects.toThrow(/ECONNREFUSED|ECONNRESET|hang up/);
     api = await start();
-  });
-
-  describe('with real functions', () => {
-    const BUFFERED = `exports.handler = async (event) => {
-    if (event.body === 'throw') throw new Error('no');
-    if (event.body === 'big') return { body: 'x'.repeat(7 * 1024 * 1024) };
-    if (event.body === 'slow') await new Promise(() => {});
-    return { statusCode: 200, body: JSON.stringify({ pid: process.pid, path: event.path }) };
-  };`;
-    const STREAMING = `exports.handler = awslambda.streamifyResponse(async (event, stream) => {
-    if (event.body === 'throw') throw new Error('no');
-    stream = awslambda.HttpResponseStream.from(stream, { statusCode: 200, headers: { 'x-a': 'b' } });
-    const piece = Buffer.alloc(1024 * 1024, 7);
-    for (let i = 0; i < 12; i++) if (!stream.write(piece)) await new Promise((done) => stream.once('drain', done));
-    if (event.body === 'late') throw new Error('no');
-    stream.end();
-  });`;
-    /** Lambda would take seconds for what this test streams. */
-    const STREAMED_BYTES_PER_SECOND = 1_000_000_000;
-    let real: Functions;
-
-    beforeEach(async () => {
-      await api.close();
-      const assembly = loadAssembly(apiResources(GATEWAY_RESPONSES), {
-        buffered: { 'index.js': BUFFERED },
-        streaming: { 'index.js': STREAMING },
-      });
-      real = createFunctions({
-        accessKeyId: ACCESS_KEY_ID,
-        ...assembly,
-        endpoints: {},
-        onLog: () => {},
-        busyWaitMs: 0,
-        streamedBytesPerSecond: STREAMED_BYTES_PER_SECOND,
-      });
-      api = await startApi({
-        ...assembly,
-        functions: real,
-        port: 0,
-        host: '127.0.0.1',
-        onAccessLog: (line) => accessLog.push(line),
-      });
-    });
-    afterEach(() => real.close());
-
-    test('many requests at once are answered, each by a process of its own', async () => {
-      const responses = await Promise.all(Array.from({ length: 6 }, (_, i) => send('GET', `/v1/x${i}`)));
-      const bodies = responses.map(({ body }) => JSON.parse(body.toString()));
-      expect(bodies.map(({ path }) => path)).toEqual(Array.from({ length: 6 }, (_, i) => `/v1/x${i}`));
-      expect(new Set(bodies.map(({ pid }) => pid)).size).toBeGreaterThan(1);
-    });
-
-    test('failures become gateway responses', async () => {
-      const statuses = [
-        ['/v1', 'throw'],
-        ['/v1', 'big'],
-        ['/hung', 'slow'],
-        ['/v1/key', 'throw'],
-      ].map(async ([path = '', body = '']) => (await send('POST', path, { body })).status);
-      expect(await Promise.all(statuses)).toEqual([502, 502, 504, 502]);
-    });
-
-    test('12 MiB stream through, and break off if the function fails after them', async () => {
-      const response = await send('POST', '/v1/key');
-      expect(response.headers).toMatchObject({ 'x-a': 'b', 'transfer-encoding': 'chunked' });
-      expect(response.body.equals(Buffer.alloc(12 * MEBIBYTE, 7))).toBe(true);
-      await expect(send('POST', '/v1/key', { body: 'late' })).rejects.toThrow('aborted');
-    });
   });
 }

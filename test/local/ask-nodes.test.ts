@@ -1,18 +1,18 @@
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { askNodes } from '../../local/ask-nodes.ts';
-import { type LocalServer, listenLocally } from '../../local/processes/listen-locally.ts';
+import { listen, type TestServer } from '../support/listen.ts';
 
 type AskedChain = Parameters<typeof askNodes>[0][number];
 
 const CHAIN_ID = 7;
-const open: LocalServer[] = [];
+const open: TestServer[] = [];
 afterEach(async () => {
   for (const { close } of open.splice(0)) await close();
 });
 
 async function node(listener: RequestListener): Promise<string> {
-  const server = await listenLocally(createServer(listener));
+  const server = await listen(listener);
   open.push(server);
   return server.url;
 }
@@ -25,7 +25,7 @@ const nodeOf = (chainId: number) =>
 const answering = (status: number, body: string) =>
   node((_, response) => response.writeHead(status, { location: '/other' }).end(body));
 async function unreachable(): Promise<string> {
-  const { url, close } = await listenLocally(createServer());
+  const { url, close } = await listen();
   await close();
   return `${url}/?key=secret`;
 }

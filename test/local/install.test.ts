@@ -1,10 +1,10 @@
 /** That `npm start` and `npm test` install what is missing, say how far they are, and name a registry that does not answer. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { pickPort } from '../../local/processes/free-port.ts';
+import { listen, type TestServer } from '../support/listen.ts';
 
 const INSTALL = join(import.meta.dirname, '..', '..', 'local', 'install.mjs');
 const LOCK = {
@@ -18,19 +18,15 @@ const LOCK = {
   },
 };
 let folder: string;
-let registry: Server;
+let registry: TestServer;
 let url: string;
 
 beforeAll(async () => {
-  registry = createServer((_, response) => response.end());
-  await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`;
+  registry = await listen((_, response) => response.end());
+  url = `${registry.url}/`;
 });
 
-afterAll(() => {
-  registry.closeAllConnections();
-  registry.close();
-});
+afterAll(() => registry.close());
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'install-'));
@@ -57,15 +53,6 @@ async function install(
   });
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
   return { code, said };
-}
-
-/** Of a server that is there no longer. */
-async function closedUrl(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}/`;
 }
 
 /** Packages of the tree, by path, in their versions. */
@@ -204,7 +191,7 @@ test.each([
 });
 
 test('a registry that does not answer is named, and npm is not left to try for minutes', async () => {
-  const nobody = await closedUrl();
+  const nobody = `http://127.0.0.1:${await pickPort()}/`;
   const { code, said } = await install(
     'case "$*" in *--offline*) echo "npm error ENOTCACHED" >&2; exit 7;; esac; sleep 60',
     { from: nobody },

@@ -1,10 +1,6 @@
 /** That `npm start` says what it does and what is wrong, keeps its state over every kind of end, and leaves no process. */
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
@@ -22,6 +18,7 @@ import {
 import { sendMessage } from '../end-to-end/send-message.ts';
 import { sampled } from '../support/at-length.ts';
 import { describeAtLength, testAtLength } from '../support/at-length-tests.ts';
+import { listen } from '../support/listen.ts';
 import { testFolderTrouble } from './folder-trouble.ts';
 import { testLateStart } from './processes/late-start.ts';
 import { processesMentioning, untilNoneMentions } from './processes.ts';
@@ -96,21 +93,20 @@ async function query({ endpoints }: RunningGateway, sql: string): Promise<unknow
 
 /** A start that fails in one line that says what to do. */
 async function startWithPortInUse(option: string): Promise<void> {
-  const taken = createServer();
-  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-  const { port } = taken.address() as AddressInfo;
+  const taken = await listen(() => undefined);
+  const { port } = new URL(taken.url);
   try {
     // The stage without its demo chain, which would be played first.
     const stage = JSON.parse(readFileSync('config/local.json', 'utf8'));
     const file = join(folder, 'stage.json');
     writeFileSync(file, JSON.stringify({ ...stage, demo: {} }));
-    const where = ['--port', '0', option, String(port), '--data-dir', dataDir(), '--config', file];
+    const where = ['--port', '0', option, port, '--data-dir', dataDir(), '--config', file];
     const result = await runScript('start', where);
     expectOneLine(result, 1, new RegExp(`port ${port} is in use: choose another with ${option} N`));
     // It is told before anything is made.
     expect(existsSync(dataDir())).toBe(false);
   } finally {
-    await new Promise((resolve) => taken.close(resolve));
+    await taken.close();
   }
 }
 
@@ -267,7 +263,7 @@ describe('a start', () => {
     async () => {
       const stage = JSON.parse(readFileSync('config/local.json', 'utf8'));
       const { promise: asked, resolve: ask } = Promise.withResolvers<() => void>();
-      const node = createHttpServer(async (request, response) => {
+      const node = await listen(async (request, response) => {
         const { id, method } = (await json(request)) as { id: number; method: string };
         const result = method === 'eth_chainId' ? `0x${stage.chains[0].chainId.toString(16)}` : '0x2a';
         const respond = () => response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
@@ -275,10 +271,8 @@ describe('a start', () => {
         if (method === 'eth_gasPrice') ask(respond);
         else respond();
       });
-      node.listen(0, '127.0.0.1');
-      await once(node, 'listening');
       try {
-        const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}/`;
+        const url = `${node.url}/`;
         const config = {
           ...stage,
           chains: [{ ...stage.chains[0], upstreams: [url], privateUpstreams: true }],
@@ -296,8 +290,7 @@ describe('a start', () => {
         expect(await (await response).json()).toEqual({ jsonrpc: '2.0', id: 'mine', result: '0x2a' });
         expect(await stopped).toBe(0);
       } finally {
-        node.closeAllConnections();
-        node.close();
+        await node.close();
       }
     },
   );
