@@ -9,8 +9,8 @@ import { connectFunction } from '../../lambdas/shared/aws/signed-service.ts';
 import { hourOf } from '../../lambdas/shared/runtime/clock.ts';
 import { startLambdaEndpoint } from '../../local/functions/functions.ts';
 import { ACCESS_KEY_ID } from '../local/access-key.ts';
-import { passOn } from '../simulation/mutants/mutate-store.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { passOn } from '../simulation/stores/pass-on.ts';
 import { MeteringWorld, PLANS } from './metering-world.ts';
 
 const SECOND_MS = 1_000;

@@ -11,9 +11,9 @@ import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
 import type { Item, Store } from '../../lambdas/access/store/store.ts';
 import { BalanceKeeper } from '../../lambdas/account-balances/keep-balance.ts';
 import { hourOf } from '../../lambdas/shared/runtime/clock.ts';
-import { passOn } from '../simulation/mutants/mutate-store.ts';
 import { itemSize } from '../simulation/stores/item-size.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { passOn } from '../simulation/stores/pass-on.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import { PLANS } from './metering-world.ts';
 

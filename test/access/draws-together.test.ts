@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { createMeter } from '../../lambdas/access/meter.ts';
 import type { Store } from '../../lambdas/access/store/store.ts';
 import type { PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
-import { passOn } from '../simulation/mutants/mutate-store.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { passOn } from '../simulation/stores/pass-on.ts';
 import { VirtualTime } from '../simulation/virtual-time.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import { KeptQueue, MeteringWorld } from './metering-world.ts';
@@ -21,7 +21,6 @@ const PLAN: PlanSettings = { bucketCapacity: 10_000, refillPerSecond: 3_000, dra
 async function load(plan: PlanSettings, cu: number) {
   const world = await new MeteringWorld(new MemoryStore()).create({ plan: 'ahead', granted: 10n ** 15n });
   const time = new VirtualTime(world.clock.now());
-  const after = (durationMs: number) => new Promise<void>((resolve) => time.after(durationMs, resolve));
   const draws: number[] = [];
   const startMs = time.nowMs;
   const store: Store = {
@@ -31,9 +30,9 @@ async function load(plan: PlanSettings, cu: number) {
         const second = Math.floor((time.nowMs - startMs) / 1_000);
         draws[second] = (draws[second] ?? 0) + 1;
       }
-      await after(STORE_MS);
+      await time.pause(STORE_MS);
       const result = await world.stored.update(update);
-      await after(STORE_MS);
+      await time.pause(STORE_MS);
       return result;
     },
   };
@@ -45,9 +44,9 @@ async function load(plan: PlanSettings, cu: number) {
       defaultPlan: 'ahead',
       metering: { storeBeforeAnswer: false, groupCommitCu: 0 },
     },
-    clock: { now: () => time.nowMs },
+    clock: time,
     randomBytes: (count) => randomBytes(count),
-    pause: after,
+    pause: time.pause,
     telemetry: new RecordedTelemetry(),
   });
   let admitted = 0;
@@ -57,7 +56,7 @@ async function load(plan: PlanSettings, cu: number) {
       const admission = await meter.admit(world.holder, { cu });
       if (admission.admitted) admitted += 1;
       else refused.push(admission.refusal.reason);
-      await after(NODE_MS);
+      await time.pause(NODE_MS);
     }
   };
   for (let place = 0; place < CLIENTS; place += 1) void client();

@@ -10,9 +10,9 @@ import {
 import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
 import type { Reading } from '../../lambdas/access/store/query-items.ts';
 import { type Query, type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
-import { forward } from '../settlement/settlement-fixture.ts';
 import { LimitedStore } from '../simulation/stores/limited-store.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { passOn } from '../simulation/stores/pass-on.ts';
 import { VirtualTime } from '../simulation/virtual-time.ts';
 
 const HOURS = ['2026-11-20T07', '2026-11-20T08', '2026-11-20T09'];
@@ -35,7 +35,7 @@ function readingOf(store: Store): Reading & { readonly pauses: number[] } {
 /** A store that is told of each query of a page and may refuse it. */
 function watched(store: Store, onQuery: (query: Query) => void): Store {
   return {
-    ...forward(store),
+    ...passOn(store),
     query: async (query) => {
       onQuery(query);
       return store.query(query);
@@ -170,11 +170,11 @@ test.each([1, 4])('20,000 lanes of 900 bytes on %i shards are read without a thr
     await putLanes(store, HOURS[0] ?? '', 20_000 / shards, { shard, used: LONGEST_USAGE });
   }
   const limited = new LimitedStore({ store, nowMs: () => time.nowMs });
-  const pause = (durationMs: number) => new Promise<void>((resolve) => time.after(durationMs, resolve));
   const startMs = time.nowMs;
   let lanes = 0;
   const read = async () => {
-    for await (const hour of laneHours({ store: limited, pause }, range(shards))) lanes += hour.lanes.length;
+    for await (const hour of laneHours({ store: limited, pause: time.pause }, range(shards)))
+      lanes += hour.lanes.length;
   };
   await Promise.all([read(), time.run()]);
   expect(lanes).toBe(20_000);

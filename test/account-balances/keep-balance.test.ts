@@ -6,8 +6,8 @@ import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
 import { type Query, type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import { runBalances } from '../../lambdas/account-balances/handler.ts';
 import { HOUR_MS, hourOf } from '../../lambdas/shared/runtime/clock.ts';
-import { passOn } from '../simulation/mutants/mutate-store.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { passOn } from '../simulation/stores/pass-on.ts';
 import { VirtualTime } from '../simulation/virtual-time.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
@@ -49,32 +49,20 @@ async function charge(lane: number, total: bigint, atMs: number): Promise<void> 
 /** One run of the function, over a store that the test may change. */
 async function run(change: (store: Store) => Partial<Store> = () => ({})): Promise<void> {
   const exchange = async <T>(carryOut: () => Promise<T>): Promise<T> => {
-    await pause(EXCHANGE_MS);
+    await time.pause(EXCHANGE_MS);
     return carryOut();
   };
   const changed = { ...passOn(store), ...change(store) };
   void runBalances({
-    store: {
-      get: (...request) => exchange(() => changed.get(...request)),
-      query: (query) => exchange(() => changed.query(query)),
-      put: (put) => exchange(() => changed.put(put)),
-      update: (update) => exchange(() => changed.update(update)),
-      delete: (target) => exchange(() => changed.delete(target)),
-      transact: (actions) => exchange(() => changed.transact(actions)),
-    },
-    clock: { now: () => time.nowMs },
-    pause,
+    store: passOn(changed, exchange),
+    clock: time,
+    pause: time.pause,
     telemetry,
     settings: { plans: { plan: PLAN }, defaultPlan: 'plan' },
     narrowLanes: NARROW_LANES,
   });
   await time.run();
 }
-
-const pause = (durationMs: number): Promise<void> =>
-  new Promise((resolve) => {
-    time.after(durationMs, resolve);
-  });
 
 /** The balance by the view, and for how long it is not known what was charged, in milliseconds. */
 async function balanceNow() {

@@ -4,8 +4,8 @@ import { API_KEY_PATTERN, keyIdOf } from '../../lambdas/access/keys/api-key.ts';
 import type { Store } from '../../lambdas/access/store/store.ts';
 import { createAccount } from '../../lambdas/accounts/create-account.ts';
 import { createKey, listKeys, setKeyStatus, showKey, updateKeyBounds } from '../../lambdas/accounts/keys.ts';
-import { forward } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { passOn } from '../simulation/stores/pass-on.ts';
 
 let now: number;
 const clock = { now: () => now };
@@ -130,7 +130,7 @@ test('a change of a key that others change all the time is given up', async () =
   let reads = 0;
   /** A store in which another operator is between each reading and the write. */
   const busy: Store = {
-    ...forward(store),
+    ...passOn(store),
     get: async (table, key) => {
       const item = await store.get(table, key);
       reads += 1;

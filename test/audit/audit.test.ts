@@ -7,13 +7,13 @@ import { recordKey } from '../../lambdas/settlement/settlement-ledger.ts';
 import {
   chargeAt,
   clockAt,
-  forward,
   OPENING_CU,
   openAccount,
   settleMarked,
   trueAfter,
 } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { passOn } from '../simulation/stores/pass-on.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
 type AuditReport = Awaited<ReturnType<typeof auditAccounts>>;
@@ -184,7 +184,7 @@ test('a record put over another that leaves all sums is not found: backups of th
 function moving(most: number): Store {
   let credits = 0;
   return {
-    ...forward(store),
+    ...passOn(store),
     query: async (query) => {
       const page = await store.query(query);
       if (query.partition.value === 'bob' && credits < most) {
@@ -224,7 +224,7 @@ test('an audit that runs out of time says where it stopped, and goes on from the
 
 test('an audit that cannot read an account fails', async () => {
   const failing: Store = {
-    ...forward(store),
+    ...passOn(store),
     get: async () => {
       throw new StoreUnavailableError('throttled', false);
     },

@@ -7,8 +7,8 @@ import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
 import type { Store } from '../../lambdas/access/store/store.ts';
 import { storeLanes } from '../../lambdas/charges/handler.ts';
 import { FaultyStore } from '../access/metering-world.ts';
-import { forward } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { passOn } from '../simulation/stores/pass-on.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
 type QueuedStoring = Parameters<typeof storeLanes>[0];
@@ -93,7 +93,7 @@ test('the hour is marked anew before the lane is written', async () => {
   const store = new MemoryStore();
   const writes: string[] = [];
   const told: Store = {
-    ...forward(store),
+    ...passOn(store),
     put: (put) => {
       writes.push(`${put.table} ${put.item.mark}`);
       return store.put(put);

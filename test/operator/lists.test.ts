@@ -2,8 +2,8 @@ import { type Query, type Store, StoreUnavailableError } from '../../lambdas/acc
 import type { Table } from '../../lambdas/access/store/tables.ts';
 import { putRecord, type SettlementRecord } from '../../lambdas/settlement/settlement-ledger.ts';
 import { NO_RECORD } from '../../lambdas/shared/bill/record-statement.ts';
-import { forward } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { passOn } from '../simulation/stores/pass-on.ts';
 import { BARE_CONTEXT } from './bare-context.ts';
 import { capturedRun } from './captured-run.ts';
 
@@ -79,7 +79,7 @@ async function putAccounts(): Promise<string[]> {
 /** The store, told of each query before it is answered. */
 function observed(onQuery: (query: Query) => void): Store {
   return {
-    ...forward(store),
+    ...passOn(store),
     query: async (query) => {
       if (query.table !== 'lanes') onQuery(query);
       return store.query(query);

@@ -12,8 +12,9 @@ import {
   parseSignedHead,
 } from '../../lambdas/shared/bill/head.ts';
 import { leafHash, treeRoot } from '../../lambdas/shared/bill/merkle-tree.ts';
-import { clockAt, forward } from '../settlement/settlement-fixture.ts';
+import { clockAt } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { passOn } from '../simulation/stores/pass-on.ts';
 import { MemoryObjects } from '../support/memory/objects.ts';
 import { memorySigner } from '../support/memory/signer.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
@@ -97,7 +98,7 @@ test('a run that dies after its head leaves entries that the next one takes off,
   await settle('a', 'b');
   let deletes = 0;
   const dying = {
-    ...forward(store),
+    ...passOn(store),
     delete: async () => {
       deletes += 1;
       throw new Error('killed');

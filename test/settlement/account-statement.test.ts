@@ -5,7 +5,8 @@ import type { Query, Store } from '../../lambdas/access/store/store.ts';
 import { showAccount, showAccountView } from '../../lambdas/settlement/account-statement.ts';
 import { HOUR_MS, hourOf } from '../../lambdas/shared/runtime/clock.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
-import { chargeAt, clockAt, forward, OPENING_CU, openAccount, settleMarked } from './settlement-fixture.ts';
+import { passOn } from '../simulation/stores/pass-on.ts';
+import { chargeAt, clockAt, OPENING_CU, openAccount, settleMarked } from './settlement-fixture.ts';
 
 const ACCOUNT = 'acme';
 const HOUR = '2026-11-20T09';
@@ -21,7 +22,7 @@ beforeEach(async () => {
   store = new MemoryStore();
   laneQueries = [];
   watched = {
-    ...forward(store),
+    ...passOn(store),
     query: async (query) => {
       if (query.table === 'lanes') laneQueries.push(query);
       return store.query(query);

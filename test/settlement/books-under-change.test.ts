@@ -11,13 +11,13 @@ import { showAccount } from '../../lambdas/settlement/account-statement.ts';
 import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import { nextRecord, nextStep } from '../../lambdas/settlement/settlement-step.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { passOn } from '../simulation/stores/pass-on.ts';
 import { hourSum } from '../support/hour-sum.ts';
 import { UNKEPT } from '../support/kept-leaves.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import {
   chargeAt,
   clockAt,
-  forward,
   marksOf,
   OPENING_CU,
   openAccount,
@@ -65,7 +65,7 @@ async function violations(over?: Store): Promise<unknown[]> {
 function beforeQuery(table: Query['table'], happen: () => Promise<unknown>): Store {
   let happened = false;
   return {
-    ...forward(store),
+    ...passOn(store),
     query: async (query) => {
       if (query.table === table && !happened) {
         happened = true;
@@ -125,7 +125,7 @@ describe('rebuild', () => {
     putBack(backup);
     let happened = false;
     const busy: Store = {
-      ...forward(store),
+      ...passOn(store),
       put: async (put) => {
         if (!happened && put.table === 'accounts') {
           happened = true;
@@ -163,7 +163,7 @@ describe('rebuild', () => {
     });
     await setKeyStatus(store, clock, key_id, 'disabled');
     const lagging: Store = {
-      ...forward(store),
+      ...passOn(store),
       query: async (query) => (query.index === undefined ? store.query(query) : stale),
     };
     await rebuildAccount(booksOn(lagging), ACCOUNT);
@@ -176,7 +176,7 @@ describe('rebuild', () => {
     const { keys } = itemNow();
     expect(keys).toBe(2);
     const lagging: Store = {
-      ...forward(store),
+      ...passOn(store),
       query: async (query) => {
         const page = await store.query(query);
         return query.index === undefined ? page : { items: page.items.slice(1) };
@@ -245,7 +245,7 @@ describe('settlement', () => {
       const left = store.copy();
       let written = 0;
       const dying: Store = {
-        ...forward(left),
+        ...passOn(left),
         transact: async (actions) => {
           written += 1;
           if (written > writes) throw new TypeError('died');
@@ -286,7 +286,7 @@ describe('audit', () => {
     await chargeAt(store, ACCOUNT, `${HOUR}:10:00Z`, 1_000);
     const order: string[] = [];
     const watched: Store = {
-      ...forward(store),
+      ...passOn(store),
       query: async (query) => {
         order.push(query.table);
         return store.query(query);
@@ -308,7 +308,7 @@ test('a settlement that another one overtook writes nothing over it, and settled
   clock.time = Date.parse('2026-11-20T09:15:00Z');
   let overtaken = false;
   const slow: Store = {
-    ...forward(store),
+    ...passOn(store),
     transact: async (actions) => {
       if (!overtaken) {
         overtaken = true;

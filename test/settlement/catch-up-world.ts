@@ -8,6 +8,7 @@ import { runSettlement } from '../../lambdas/settlement/handler.ts';
 import { HOUR_MS, hourOf } from '../../lambdas/shared/runtime/clock.ts';
 import { LimitedStore, TRANSACTION_MS } from '../simulation/stores/limited-store.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { passOn } from '../simulation/stores/pass-on.ts';
 import { VirtualTime } from '../simulation/virtual-time.ts';
 import { UNKEPT } from '../support/kept-leaves.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
@@ -138,35 +139,28 @@ export class CatchUpWorld {
     this.#dataUnits = bytes / UNIT_BYTES;
   }
 
-  readonly pause = (durationMs: number): Promise<void> =>
-    new Promise((resolve) => {
-      this.time.after(durationMs, resolve);
-    });
-
   /** Books of one process. `onPage`: what happens to it after a page of lanes. */
   books(onPage: (query: Query) => Promise<void> = async () => {}): SettlementBooks {
-    const { limited, pause, time, telemetry } = this;
+    const { limited, time, telemetry } = this;
+    const { pause } = time;
     const exchange = async <T>(carryOut: () => Promise<T>): Promise<T> => {
       await pause(EXCHANGE_MS);
       return carryOut();
     };
     const store: Store = {
-      get: (table, key, options) => exchange(() => limited.get(table, key, options)),
+      ...passOn(limited, exchange),
       query: async (query) => {
         const page = await exchange(() => limited.query(query));
         if (query.table === 'lanes') await onPage(query);
         return page;
       },
-      put: (put) => exchange(() => limited.put(put)),
-      update: (update) => exchange(() => limited.update(update)),
-      delete: (target) => exchange(() => limited.delete(target)),
       transact: async (actions) => {
         const result = await exchange(() => limited.transact(actions));
         await pause(TRANSACTION_MS);
         return result;
       },
     };
-    return { store, clock: { now: () => time.nowMs }, pause, telemetry, ...UNKEPT };
+    return { store, clock: time, pause, telemetry, ...UNKEPT };
   }
 
   /** Lets work go on until it ends, and all that it began. */
@@ -197,7 +191,7 @@ export class CatchUpWorld {
     for (let work = sent.shift(); work !== undefined; work = sent.shift()) {
       await run({ Records: [{ body: JSON.stringify(work) }] });
     }
-    await this.pause(startMs + HOUR_MS - this.time.nowMs);
+    await this.time.pause(startMs + HOUR_MS - this.time.nowMs);
     return failures;
   }
 

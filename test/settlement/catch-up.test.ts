@@ -112,7 +112,7 @@ describe('a settlement whose reader', () => {
       let read = 0;
       const freezes = async () => {
         read += 1;
-        if (read === last) await world.pause(10 * 60_000);
+        if (read === last) await world.time.pause(10 * 60_000);
       };
       const frozen = world.hourlyRun(world.books(freezes));
       world.time.after(60_000, () => void world.hourlyRun());
@@ -162,7 +162,7 @@ test('the account item that is throttled for 20 s is waited for', async () => {
 test('a run that has no more time stops between two hours, and the next one goes on', async () => {
   const { store, chargedCu } = storeWith({ hours: 12, lanes: 300, bytes: 40 });
   const world = new CatchUpWorld(store);
-  const slow = async () => world.pause(25_000);
+  const slow = async () => world.time.pause(25_000);
   expect(await world.settle(world.books(slow))).toEqual([]);
   expect(world.settledCu).toBe(chargedCu);
   expect(world.telemetry.logged).toContainEqual(expect.objectContaining({ event: 'work_handed_on' }));

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { type Action, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import { groupTransactions } from '../../lambdas/settlement/settle-accounts.ts';
-import { passOn } from '../simulation/mutants/mutate-store.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { passOn } from '../simulation/stores/pass-on.ts';
 
 /** Actions of one transaction that DynamoDB takes. */
 const MAX_ACTIONS = 100;

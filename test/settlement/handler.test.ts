@@ -5,9 +5,10 @@ import { parseAfter, runAudit } from '../../lambdas/audit/audit.ts';
 import { parseMessage } from '../../lambdas/settlement/due-accounts.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { passOn } from '../simulation/stores/pass-on.ts';
 import { UNKEPT } from '../support/kept-leaves.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
-import { chargeAt, clockAt, forward, openAccount } from './settlement-fixture.ts';
+import { chargeAt, clockAt, openAccount } from './settlement-fixture.ts';
 
 const ACCOUNTS = Array.from({ length: 160 }, (_, number) => `account-${number}`);
 /** What EventBridge sends; its time is that of a long missed hour. */
@@ -127,7 +128,7 @@ test('what one run has no time for is handed on, account by account, until all i
 
 test('what failed is handed on with what had no time, and fails the run that has nothing else', async () => {
   const failing: Store = {
-    ...forward(store),
+    ...passOn(store),
     get: async (table, key) => {
       if (ACCOUNTS.indexOf(String(key.account)) % 40 === 0)
         throw new StoreUnavailableError('no answer', true);
@@ -159,7 +160,7 @@ test('an account is settled by one worker, however many slots it is in', async (
   expect(new Set(shards.map((shard) => slotOf({ account: 'wide', shard }))).size).toBeGreaterThan(8);
   let readings = 0;
   const counting: Store = {
-    ...forward(store),
+    ...passOn(store),
     query: async (query) => {
       if (query.table === 'lanes' && String(query.partition.value).startsWith('wide#')) readings += 1;
       return store.query(query);
@@ -175,7 +176,7 @@ test('an account is settled by one worker, however many slots it is in', async (
 
 test('a slot that cannot be read fails the run and leaves the others alone', async () => {
   const failing: Store = {
-    ...forward(store),
+    ...passOn(store),
     query: async (query) => {
       if (query.partition.value === '00') throw new StoreUnavailableError('throttled', false);
       return store.query(query);

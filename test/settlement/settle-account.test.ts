@@ -9,12 +9,12 @@ import { type SettlementRecord, settlementRecords } from '../../lambdas/settleme
 import type { SettlementScope } from '../../lambdas/settlement/settlement-step.ts';
 import { hourOf } from '../../lambdas/shared/runtime/clock.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { passOn } from '../simulation/stores/pass-on.ts';
 import { NONE_LACKING, UNKEPT } from '../support/kept-leaves.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import {
   chargeAt,
   clockAt,
-  forward,
   marksOf,
   OPENING_CU,
   openAccount,
@@ -203,7 +203,7 @@ describe('settlement', () => {
     }
     const transactions: number[] = [];
     const counting: Store = {
-      ...forward(store),
+      ...passOn(store),
       transact: (actions) => {
         transactions.push(actions.length);
         return store.transact(actions);
@@ -250,7 +250,7 @@ describe('an hour whose lanes rise all the time', () => {
     await openAccount(store, 'alice');
     await chargeAt(store, 'alice', `${HOUR}:00:00Z`, 1_000);
     const busy: Store = {
-      ...forward(store),
+      ...passOn(store),
       transact: (actions) =>
         chargeAt(store, 'alice', `${HOUR}:01:00Z`, 1).then(() => store.transact(actions)),
     };
@@ -282,7 +282,7 @@ test('a store that fails is asked again, a few times, with growing pauses', asyn
   const pauses: number[] = [];
   let failures = 2;
   const failing: Store = {
-    ...forward(store),
+    ...passOn(store),
     get: async (table, key) => {
       if (failures-- > 0) throw new StoreUnavailableError('throttled', false);
       return store.get(table, key);

@@ -126,15 +126,3 @@ export function trueAfter(questions: number): () => boolean {
     return asked > questions;
   };
 }
-
-/** A store that passes everything on: to change one method of. */
-export function forward(store: Store): Store {
-  return {
-    get: (table, key, options) => store.get(table, key, options),
-    query: (query) => store.query(query),
-    put: (put) => store.put(put),
-    update: (update) => store.update(update),
-    delete: (target) => store.delete(target),
-    transact: (actions) => store.transact(actions),
-  };
-}

@@ -47,6 +47,13 @@ export class VirtualTime {
     this.at(this.#nowMs + durationMs, happen);
   }
 
+  /** Waits, as long as {@link run} lets time pass. */
+  readonly pause = (durationMs: number): Promise<void> =>
+    new Promise((resolve) => this.after(durationMs, resolve));
+
+  /** The time as a clock tells it. */
+  readonly now = (): number => this.#nowMs;
+
   /** Adds a fact to the trace. */
   note(fact: number): void {
     this.#trace = Math.imul(this.#trace ^ fact, HASH_PRIME);

@@ -8,8 +8,8 @@ import { EMULATORS } from '../../emulators/emulators.ts';
 import { createMeteringTables, emulatorClientConfig } from '../../emulators/metering-tables.ts';
 import type { Emulator } from '../../emulators/server-process.ts';
 import { startThrottlingProxy, type ThrottlingProxy } from '../../emulators/throttling-proxy.ts';
-import { forward } from '../../settlement/settlement-fixture.ts';
 import type { MemoryStore } from '../../simulation/stores/memory-store.ts';
+import { passOn } from '../../simulation/stores/pass-on.ts';
 import { repetitions } from '../../support/at-length.ts';
 import { testAtLength } from '../../support/at-length-tests.ts';
 import { BARE_CONTEXT } from '../bare-context.ts';
@@ -158,7 +158,7 @@ export function testRestoreTable(): void {
         try {
           let puts = 0;
           const failing: Store = {
-            ...forward(context.store),
+            ...passOn(context.store),
             put: (put) => {
               puts += 1;
               return puts > records / 2

@@ -1,7 +1,8 @@
 import type { Admission } from '../../../lambdas/access/contract/metering.ts';
 import type { Page, Term, Update, WriteResult } from '../../../lambdas/access/store/store.ts';
+import { passOn } from '../stores/pass-on.ts';
 import type { Mutant } from './mutant.ts';
-import { changeUpdates, passOn, withoutTests } from './mutate-store.ts';
+import { changeUpdates, withoutTests } from './mutate-store.ts';
 
 /** Time for which a mutant lets a key through that was admitted. */
 const AHEAD_MS = 5_000;

@@ -3,8 +3,9 @@ import { decodeLane, encodeLane } from '../../../lambdas/access/charge/lane-mess
 import type { Store, Update } from '../../../lambdas/access/store/store.ts';
 import { hourOf } from '../../../lambdas/shared/runtime/clock.ts';
 import type { SimulatedProcess } from '../actors/simulated-process.ts';
+import { passOn } from '../stores/pass-on.ts';
 import type { Mutant } from './mutant.ts';
-import { changeUpdates, passOn } from './mutate-store.ts';
+import { changeUpdates } from './mutate-store.ts';
 
 /** More than any run holds back: a bound that is none. */
 const BOUNDLESS_CU = 1_000_000;

@@ -1,7 +1,8 @@
 import type { Update } from '../../../lambdas/access/store/store.ts';
 import type { SimulatedProcess } from '../actors/simulated-process.ts';
+import { passOn } from '../stores/pass-on.ts';
 import type { Mutant } from './mutant.ts';
-import { changeUpdates, passOn, withoutTests } from './mutate-store.ts';
+import { changeUpdates, withoutTests } from './mutate-store.ts';
 
 /** Simplifications of the count of a key's day. */
 export const dayMutants: readonly Mutant[] = [

@@ -2,8 +2,9 @@ import type { Admission } from '../../../lambdas/access/contract/metering.ts';
 import { StoreUnavailableError, type Update } from '../../../lambdas/access/store/store.ts';
 import { hourOf } from '../../../lambdas/shared/runtime/clock.ts';
 import type { SimulatedProcess } from '../actors/simulated-process.ts';
+import { passOn } from '../stores/pass-on.ts';
 import type { Mutant } from './mutant.ts';
-import { changeUpdates, passOn } from './mutate-store.ts';
+import { changeUpdates } from './mutate-store.ts';
 
 /** More than any run holds back: a bound that is none. */
 const BOUNDLESS_CU = 1_000_000;

@@ -13,8 +13,9 @@ import { type LaneLeaf, laneLeafText } from '../../../lambdas/shared/bill/lane-l
 import { NO_RECORD } from '../../../lambdas/shared/bill/record-statement.ts';
 import { hourOf } from '../../../lambdas/shared/runtime/clock.ts';
 import type { ProcessRole } from '../actors/simulated-process.ts';
+import { passOn } from '../stores/pass-on.ts';
 import type { Mutant } from './mutant.ts';
-import { changePuts, changeUpdates, passOn } from './mutate-store.ts';
+import { changePuts, changeUpdates } from './mutate-store.ts';
 
 /** How far back a mutant of settlement looks. */
 const LOOKS_BACK_MS = 2 * 3_600_000;

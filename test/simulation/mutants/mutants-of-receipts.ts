@@ -4,9 +4,9 @@ import type { IssuerSecret } from '../../../lambdas/shared/bill/certificate.ts';
 import { receiptText } from '../../../lambdas/shared/bill/receipt.ts';
 import { checkedIssuer } from '../../../lambdas/status/issuer.ts';
 import type { SimulatedProcess } from '../actors/simulated-process.ts';
+import { passOn } from '../stores/pass-on.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import type { Mutant } from './mutant.ts';
-import { passOn } from './mutate-store.ts';
 
 /** Time for which a mutant keeps what it read. */
 const KEPT_MS = 60_000;

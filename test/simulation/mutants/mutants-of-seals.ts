@@ -1,8 +1,8 @@
 import type { Item, Page, Query } from '../../../lambdas/access/store/store.ts';
 import { UNSEALED_SLOTS } from '../../../lambdas/settlement/heads.ts';
 import { headKey, headLeavesKey } from '../../../lambdas/shared/bill/head.ts';
+import { passOn } from '../stores/pass-on.ts';
 import type { Mutant } from './mutant.ts';
-import { passOn } from './mutate-store.ts';
 
 /** Of `2026-11-20T09`. */
 const HOUR_LENGTH = 13;

@@ -1,6 +1,6 @@
 import type { Item, Store } from '../../../lambdas/access/store/store.ts';
+import { passOn } from '../stores/pass-on.ts';
 import type { Mutant } from './mutant.ts';
-import { passOn } from './mutate-store.ts';
 
 /** Simplifications of balance views. */
 export const viewMutants: readonly Mutant[] = [

@@ -19,6 +19,7 @@ import { captureLog } from '../log-capture.ts';
 import { Random } from '../random.ts';
 import { LimitedStore, TRANSACTION_MS } from '../stores/limited-store.ts';
 import { MemoryStore } from '../stores/memory-store.ts';
+import { passOn } from '../stores/pass-on.ts';
 import { VirtualTime } from '../virtual-time.ts';
 
 const SECOND_MS = 1_000;
@@ -125,7 +126,6 @@ export class ScaleRun {
 
   /** Makes the account and its keys. */
   async open(): Promise<void> {
-    const clock = { now: () => this.time.nowMs };
     const { plan, keys } = this.#options;
     const { open = { hours: 0, lanes: 0, cu: 0 }, startMs } = this.#options;
     this.#balanceCu = this.#options.balanceCu ?? GRANTED_SECONDS * plan.refillPerSecond * keys;
@@ -136,7 +136,7 @@ export class ScaleRun {
       await this.#fill(hourOf(startMs - hour * HOUR_MS), open);
     for (let key = 0; key < keys; key += 1) {
       const apiKey = `rgw_${Buffer.from(this.#random.bytes(32)).toString('hex')}`;
-      await createKey(this.#store, clock, { account: ACCOUNT, apiKey });
+      await createKey(this.#store, this.time, { account: ACCOUNT, apiKey });
       this.#keys.push(apiKey);
     }
   }
@@ -171,7 +171,7 @@ export class ScaleRun {
       void runBalances({
         store: this.#remote(live),
         clock,
-        pause: (durationMs) => this.#pause(durationMs).then(live),
+        pause: (durationMs) => this.time.pause(durationMs).then(live),
         telemetry: systemTelemetry,
         settings: { plans: { plan }, defaultPlan: 'plan' },
       });
@@ -245,7 +245,6 @@ export class ScaleRun {
 
   /** The charge of an instance that was admitted, without its admission: a new instance reads all lanes for that. */
   charge(): void {
-    const clock = { now: () => this.time.nowMs };
     const lane = {
       account: ACCOUNT,
       shard: this.#random.integer(0, this.#options.plan.shards - 1),
@@ -259,7 +258,7 @@ export class ScaleRun {
     this.#answered += 1;
     const storing = {
       store: this.#remote(),
-      clock,
+      clock: this.time,
       randomBytes: (count: number) => this.#random.bytes(count),
       telemetry: systemTelemetry,
     };
@@ -292,8 +291,8 @@ export class ScaleRun {
     const queue = { send: async () => {} };
     const books = {
       store: this.#remote(),
-      clock: { now: () => time.nowMs },
-      pause: this.#pause,
+      clock: time,
+      pause: this.time.pause,
       telemetry: systemTelemetry,
       ...UNKEPT,
     };
@@ -362,7 +361,7 @@ export class ScaleRun {
   }
 
   #askNode(): Promise<void> {
-    return this.#pause(NODE_MS);
+    return this.time.pause(NODE_MS);
   }
 
   /** The instance that was idle for the shortest time is not distinguished from others: the first idle one, or a new one. */
@@ -383,7 +382,7 @@ export class ScaleRun {
       },
       clock: this.#clock(),
       randomBytes: (count) => this.#random.bytes(count),
-      pause: this.#pause,
+      pause: this.time.pause,
       telemetry: systemTelemetry,
       startBalances: async () => this.#startBalances?.(),
     });
@@ -393,16 +392,15 @@ export class ScaleRun {
   }
 
   async #enqueue(body: string): Promise<void> {
-    await this.#pause(QUEUE_MS);
+    await this.time.pause(QUEUE_MS);
     if (decodeLane(body) === undefined) throw new Error(`no lane: ${body}`);
     this.time.after(DELIVERY_MS, () => this.#deliver(body));
   }
 
   async #deliver(body: string): Promise<void> {
-    const clock = { now: () => this.time.nowMs };
     const storing = {
       store: this.#remote(),
-      clock,
+      clock: this.time,
       randomBytes: (count: number) => this.#random.bytes(count),
       telemetry: systemTelemetry,
     };
@@ -417,31 +415,23 @@ export class ScaleRun {
     return { ...update, set: { ...update.set, used: String(update.set?.used).padEnd(usageBytes) } };
   }
 
-  readonly #pause = (durationMs: number): Promise<void> =>
-    new Promise((resolve) => {
-      this.time.after(durationMs, resolve);
-    });
-
   /** The store with limits, some milliseconds away. */
   #remote(live?: () => Promise<void>): Store {
     const { limited } = this;
     const exchange = async <T>(carryOut: () => Promise<T>): Promise<T> => {
       await live?.();
-      await this.#pause(this.#random.integer(1, MAX_STORE_MS));
+      await this.time.pause(this.#random.integer(1, MAX_STORE_MS));
       const result = await carryOut();
       await live?.();
       return result;
     };
     return {
-      get: (table, key, options) => exchange(() => limited.get(table, key, options)),
-      query: (query) => exchange(() => limited.query(query)),
-      put: (put) => exchange(() => limited.put(put)),
+      ...passOn(limited, exchange),
       update: (update) => exchange(() => limited.update(this.#padded(update))),
-      delete: (target) => exchange(() => limited.delete(target)),
       transact: async (actions) => {
         const result = await exchange(() => limited.transact(actions));
         // Its response says that it is over.
-        await this.#pause(TRANSACTION_MS);
+        await this.time.pause(TRANSACTION_MS);
         return result;
       },
     };
