@@ -2,9 +2,8 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import type { UntracedBlock } from '../blocks/assemble-block.ts';
 import { BatchSize, callInBatches, callSome } from './call-in-batches.ts';
 import { NodeError } from './node-error.ts';
-import type { ReadOptions } from './read-page.ts';
 import type { RetryingClient } from './retrying-client.ts';
-import type { BatchOptions, NodeResponse } from './send-batch.ts';
+import type { BatchOptions, NodeResponse, PageOptions } from './send-batch.ts';
 import { TRACE_WAYS, type TraceWay } from './trace-ways.ts';
 
 /**
@@ -63,7 +62,7 @@ export function createTraceQuestion(node: RetryingClient, clock: Clock, size: Ba
 
   return async (
     blocks: readonly UntracedBlock[],
-    { gapOf, ...options }: ReadOptions,
+    { gapOf, ...options }: PageOptions,
   ): Promise<readonly NodeResponse[]> => {
     const [first] = blocks;
     if (first === undefined) return [];

@@ -8,10 +8,10 @@ import { readHash, readInteger, readObject } from '../blocks/json-shape.ts';
 import { readTimestamp } from '../blocks/parse-block.ts';
 import { BatchSize } from './call-in-batches.ts';
 import { NodeError, type NodeErrorKind } from './node-error.ts';
-import { type PageSource, type ReadOptions, readPage, type VerifyBlock } from './read-page.ts';
+import { type PageSource, readPage, type VerifyBlock } from './read-page.ts';
 import { createTraceReader } from './read-traces.ts';
 import { createRetryingClient } from './retrying-client.ts';
-import { type BatchOptions, blockCall, type NodePost, resultOf } from './send-batch.ts';
+import { type BatchOptions, blockCall, type NodePost, type PageOptions, resultOf } from './send-batch.ts';
 
 const START_PAGE_BLOCKS = 16;
 const MAX_PAGE_BLOCKS = 64;
@@ -65,7 +65,7 @@ export function createBlockReader(options: BlockReaderOptions) {
     newest: undefined,
   };
 
-  const readWithRetries = (from: number, to: number, options: ReadOptions): Promise<RawBlock[]> => {
+  const readWithRetries = (from: number, to: number, options: PageOptions): Promise<RawBlock[]> => {
     const { signal, deadline } = options;
     const isInTime = () => signal?.aborted !== true && clock.now() < deadline;
     return withRetry(() => readPage(source, from, to, options), {
@@ -85,7 +85,7 @@ export function createBlockReader(options: BlockReaderOptions) {
      * parent of the first.
      * @throws {BlockError} at the first block that cannot be read; blocks before it were yielded
      */
-    read: (from: number, to: number, options: ReadOptions) =>
+    read: (from: number, to: number, options: PageOptions) =>
       readRange(source, readWithRetries, { from, to }, options),
     /** Whether the node traces; undefined as long as that is not known. */
     canTrace: () => source.traces?.canTrace(),
@@ -133,9 +133,9 @@ function toBlockId(value: unknown, isRelaxed: IsRelaxed): BlockId {
 /** Keeps a few pages on their way and yields their blocks in order. */
 async function* readRange(
   source: PageSource,
-  read: (from: number, to: number, options: ReadOptions) => Promise<RawBlock[]>,
+  read: (from: number, to: number, options: PageOptions) => Promise<RawBlock[]>,
   { from, to }: BlockRange,
-  options: ReadOptions,
+  options: PageOptions,
 ): AsyncGenerator<RawBlock, void> {
   const abort = new AbortController();
   const signal =

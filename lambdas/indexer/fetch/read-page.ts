@@ -10,7 +10,13 @@ import { BatchSize, callInBatches, isTooMuch } from './call-in-batches.ts';
 import { NodeError } from './node-error.ts';
 import type { TraceReader } from './read-traces.ts';
 import type { RetryingClient } from './retrying-client.ts';
-import { type BatchOptions, blockCall, type NodeCall, type NodeResponse } from './send-batch.ts';
+import {
+  type BatchOptions,
+  blockCall,
+  type NodeCall,
+  type NodeResponse,
+  type PageOptions,
+} from './send-batch.ts';
 
 /** A response above this size makes the next pages smaller, so that what is held at once stays small. */
 const COMFORTABLE_RESPONSE_BYTES = 8 * 1024 * 1024;
@@ -28,11 +34,6 @@ interface SentBlock {
   readonly block: unknown;
   readonly receipts: unknown;
   readonly read: UntracedBlock;
-}
-
-export interface ReadOptions extends BatchOptions {
-  /** A block that is not worth stopping at for its traces: where the node breaks off, it is a gap. @default none */
-  readonly gapOf?: number | undefined;
 }
 
 /**
@@ -72,7 +73,7 @@ export async function readPage(
   source: PageSource,
   from: number,
   to: number,
-  options: ReadOptions,
+  options: PageOptions,
 ): Promise<RawBlock[]> {
   const { name: readBy } = source;
   const answers = await askForBlocks(source, from, to, options);
@@ -170,7 +171,7 @@ async function receiptsOf(
 async function addTraces(
   source: PageSource,
   blocks: readonly UntracedBlock[],
-  options: ReadOptions,
+  options: PageOptions,
 ): Promise<RawBlock[]> {
   const { traces: reader } = source;
   if (reader === undefined) return blocks.map((block) => ({ ...block, traces: NOT_WANTED }));

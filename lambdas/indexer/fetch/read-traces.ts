@@ -7,9 +7,8 @@ import { parseCall } from '../blocks/parse-trace.ts';
 import { createTraceQuestion } from './ask-for-traces.ts';
 import { BatchSize } from './call-in-batches.ts';
 import { NodeError, nodeErrorOf, traceGapReason } from './node-error.ts';
-import type { ReadOptions } from './read-page.ts';
 import type { RetryingClient } from './retrying-client.ts';
-import type { NodeResponse } from './send-batch.ts';
+import type { NodeResponse, PageOptions } from './send-batch.ts';
 
 const START_BATCH_BLOCKS = 8;
 /** What is traced is looked at for its size after so many blocks. */
@@ -48,7 +47,7 @@ export function createTraceReader(node: RetryingClient, clock: Clock) {
      * cannot be traced is a gap.
      * @throws {NodeError}
      */
-    async read(blocks: readonly UntracedBlock[], options: ReadOptions): Promise<RawTraces[]> {
+    async read(blocks: readonly UntracedBlock[], options: PageOptions): Promise<RawTraces[]> {
       const some = blocks.slice(0, size.current);
       const gap = standing.gap();
       const asked = gap === undefined ? some.filter((block) => !runsNoCode(block)) : [];

@@ -58,6 +58,11 @@ export interface BatchOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface PageOptions extends BatchOptions {
+  /** A block that is not worth stopping at for its traces: where the node breaks off, it is a gap. @default none */
+  readonly gapOf?: number | undefined;
+}
+
 /** Answers in the order of the calls. */
 export interface BatchAnswers {
   readonly responses: readonly NodeResponse[];

@@ -50,24 +50,8 @@ export function createStickyUpstream(
   onMove: (upstream: string) => void,
   learnHolds: () => Soon<unknown> = () => undefined,
 ): StickyUpstream {
-  const [first] = upstreams;
-  if (first === undefined) throw new Error('a chain has no upstream');
-  let current = first;
-  let failures = 0;
-
-  const moveTo = (upstream: SteadyUpstream) => {
-    failures = 0;
-    if (upstream === current) return;
-    current = upstream;
-    onMove(current.name);
-  };
-  const moveOn = () => moveTo(upstreams[(upstreams.indexOf(current) + 1) % upstreams.length] ?? first);
-  const fail = (upstream: SteadyUpstream) => {
-    // Requests that were under way at once fail at once; only those of the upstream in use count.
-    if (upstream !== current) return;
-    failures += 1;
-    if (failures >= FAILURES_TO_MOVE_ON) moveOn();
-  };
+  const turn = createTurn(upstreams, onMove);
+  const { current, moveTo, moveOn } = turn;
 
   const postTo = async (
     receiver: () => SteadyUpstream,
@@ -75,42 +59,67 @@ export function createStickyUpstream(
   ): Promise<PostedResponse> => {
     const learning = learnHolds();
     if (learning instanceof Promise) await learning;
-    if (isHeld(current)) moveTo(upstreams.find((one) => !isHeld(one)) ?? current);
+    if (isHeld(current())) moveTo(upstreams.find((one) => !isHeld(one)) ?? current());
     const upstream = receiver();
     if (isHeld(upstream)) throw new UpstreamError('unreachable', { sent: false, reusedSocket: false });
     try {
       const response = await upstream.connection.post(request);
-      if (response.status >= SERVER_ERROR || response.status === UNAUTHORIZED) fail(upstream);
-      else if (upstream === current) failures = 0;
+      turn.count(upstream, response.status >= SERVER_ERROR || response.status === UNAUTHORIZED);
       return response;
     } catch (error) {
       const kind = error instanceof UpstreamError ? error.kind : undefined;
-      if (kind === 'wrong_chain' && upstream === current) moveOn();
-      else if (kind !== 'timeout' || request.limitMs === undefined) fail(upstream);
+      if (kind === 'wrong_chain' && upstream === current()) moveOn();
+      else if (kind !== 'timeout' || request.limitMs === undefined) turn.count(upstream, true);
       throw error;
     }
   };
 
   return {
-    current: () => current,
-    others: () => upstreams.filter((upstream) => upstream !== current && !isHeld(upstream)),
+    current,
+    others: () => upstreams.filter((upstream) => upstream !== current() && !isHeld(upstream)),
     moveTo,
     moveOn,
     get lessons() {
-      return current.connection.lessons;
+      return current().connection.lessons;
     },
     get pace() {
-      return current.pace;
+      return current().pace;
     },
     get hearUnknownWords() {
-      return current.connection.hearUnknownWords;
+      return current().connection.hearUnknownWords;
     },
-    reserveIds: (count) => current.connection.reserveIds(count),
-    post: (request) => postTo(() => current, request),
+    reserveIds: (count) => current().connection.reserveIds(count),
+    post: (request) => postTo(current, request),
     through: (upstream) => ({
       ...upstream.connection,
       pace: upstream.pace,
       post: (request) => postTo(() => upstream, request),
     }),
+  };
+}
+
+/** Whose turn it is: the first of the stage file, until some requests in a row have failed. */
+function createTurn(upstreams: readonly SteadyUpstream[], onMove: (upstream: string) => void) {
+  const [first] = upstreams;
+  if (first === undefined) throw new Error('a chain has no upstream');
+  let current = first;
+  let failures = 0;
+  const moveTo = (upstream: SteadyUpstream) => {
+    failures = 0;
+    if (upstream === current) return;
+    current = upstream;
+    onMove(current.name);
+  };
+  const moveOn = () => moveTo(upstreams[(upstreams.indexOf(current) + 1) % upstreams.length] ?? first);
+  return {
+    current: () => current,
+    moveTo,
+    moveOn,
+    /** Requests that were under way at once fail at once; only those of the upstream in use count. */
+    count(upstream: SteadyUpstream, isFailed: boolean) {
+      if (upstream !== current) return;
+      failures = isFailed ? failures + 1 : 0;
+      if (failures >= FAILURES_TO_MOVE_ON) moveOn();
+    },
   };
 }

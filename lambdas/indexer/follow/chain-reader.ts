@@ -1,6 +1,6 @@
 import type { BlockId, RawBlock } from '../../chain-data/decode/raw-block.ts';
 import type { HeadOptions } from '../fetch/read-blocks.ts';
-import type { ReadOptions } from '../fetch/read-page.ts';
+import type { PageOptions } from '../fetch/send-batch.ts';
 
 export interface ReadDeadline {
   /** When the answer must be there, in milliseconds since the epoch. */
@@ -17,7 +17,7 @@ export interface ChainReader {
    * Whole blocks from one to another, each the child of the one before, in pages that memory and a transaction have room
    * for. What comes before a failure is good.
    */
-  pages(from: number, to: number, options: ReadOptions): AsyncGenerator<readonly RawBlock[], void>;
+  pages(from: number, to: number, options: PageOptions): AsyncGenerator<readonly RawBlock[], void>;
   /**
    * Whether the chain no longer has a block that is above the newest block of the node: that became shorter, and does not
    * only lag. Takes some seconds of asking again to become true.

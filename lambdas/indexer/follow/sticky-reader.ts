@@ -42,22 +42,13 @@ interface StickyReaderParts {
  * Each upstream has a reader of its own, so that a page is of one node, and what was learnt of that is known when it is read again.
  */
 export function createStickyReader(parts: StickyReaderParts): ChainReader {
-  const { connection: node, form, verifier, clock, wait } = parts;
-  const readers = new Map<string, ChainReader>();
-  const readerOf = (upstream: SteadyUpstream): ChainReader => {
-    const { name } = upstream;
-    const ofNode = { ...form, name, verify: verifier?.(name) };
-    const reader = readers.get(name) ?? createNodeReader(node.through(upstream), clock, ofNode, wait);
-    readers.set(name, reader);
-    return reader;
-  };
+  const { connection: node, clock } = parts;
+  const readerOf = readersOf(parts);
   const current = () => readerOf(node.current());
   const best = createBestHead(node, clock);
   const vanished = createVanishedWatch(node, clock);
   const heads = createFailureCount(node);
-  const blocks = createFailureCount(node);
-  /** The block at whose traces reads ended, of whichever node. */
-  let untraced = { number: -1, times: 0 };
+  const blocks = createBlockFailures(node);
 
   const readHead = async (options: HeadOptions) => {
     try {
@@ -72,15 +63,6 @@ export function createStickyReader(parts: StickyReaderParts): ChainReader {
     }
   };
 
-  /** Learns of a block that could not be read of an upstream, which may be left for it. */
-  const learn = ({ kind, blockNumber: number }: BlockError, upstream: SteadyUpstream) => {
-    if (kind === 'untraced')
-      untraced = { number, times: number === untraced.number ? untraced.times + 1 : 1 };
-    if (node.current() !== upstream) return;
-    if (kind === 'wrong_answer') node.moveOn();
-    else blocks.add(number);
-  };
-
   return {
     async head(options) {
       const head = await readHead(options);
@@ -93,9 +75,9 @@ export function createStickyReader(parts: StickyReaderParts): ChainReader {
       let next = from;
       for (let asked = 1; ; asked += 1) {
         const upstream = node.current();
-        const gapOf = untraced.times >= FAILURES_TO_LEAVE ? untraced.number : undefined;
+        const asking = { gapOf: blocks.gapOf(), ...options };
         try {
-          for await (const page of readerOf(upstream).pages(next, to, { gapOf, ...options })) {
+          for await (const page of readerOf(upstream).pages(next, to, asking)) {
             blocks.reset();
             asked = 1;
             next = (page.at(-1)?.number ?? next) + 1;
@@ -104,7 +86,7 @@ export function createStickyReader(parts: StickyReaderParts): ChainReader {
           return;
         } catch (error) {
           if (!(error instanceof BlockError)) throw error;
-          learn(error, upstream);
+          blocks.add(error, upstream);
           if (node.current() === upstream || asked > node.others().length) throw error;
         }
       }
@@ -112,6 +94,18 @@ export function createStickyReader(parts: StickyReaderParts): ChainReader {
     canTrace: () => current().canTrace?.(),
     isGone: vanished.isGone,
     blocksBehind: best.blocksBehind,
+  };
+}
+
+/** A reader of each upstream, made when it is first read. */
+function readersOf({ connection, form, verifier, clock, wait }: StickyReaderParts) {
+  const readers = new Map<string, ChainReader>();
+  return (upstream: SteadyUpstream): ChainReader => {
+    const { name } = upstream;
+    const ofNode = { ...form, name, verify: verifier?.(name) };
+    const reader = readers.get(name) ?? createNodeReader(connection.through(upstream), clock, ofNode, wait);
+    readers.set(name, reader);
+    return reader;
   };
 }
 
@@ -131,6 +125,25 @@ function createFailureCount(node: StickyUpstream) {
       reset();
       node.moveOn();
     },
+  };
+}
+
+/** Counts blocks that could not be read, for which an upstream may be left. */
+function createBlockFailures(node: StickyUpstream) {
+  const { reset, add } = createFailureCount(node);
+  /** The block at whose traces reads ended, of whichever node. */
+  let untraced = { number: -1, times: 0 };
+  return {
+    reset,
+    add({ kind, blockNumber: number }: BlockError, upstream: SteadyUpstream): void {
+      if (kind === 'untraced')
+        untraced = { number, times: number === untraced.number ? untraced.times + 1 : 1 };
+      if (node.current() !== upstream) return;
+      if (kind === 'wrong_answer') node.moveOn();
+      else add(number);
+    },
+    /** The block that is not worth stopping at for its traces. */
+    gapOf: () => (untraced.times >= FAILURES_TO_LEAVE ? untraced.number : undefined),
   };
 }
 

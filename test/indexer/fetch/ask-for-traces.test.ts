@@ -3,7 +3,7 @@ import type { UntracedBlock } from '../../../lambdas/indexer/blocks/assemble-blo
 import { createTraceQuestion } from '../../../lambdas/indexer/fetch/ask-for-traces.ts';
 import { BatchSize } from '../../../lambdas/indexer/fetch/call-in-batches.ts';
 import { NodeError } from '../../../lambdas/indexer/fetch/node-error.ts';
-import type { ReadOptions } from '../../../lambdas/indexer/fetch/read-page.ts';
+import type { PageOptions } from '../../../lambdas/indexer/fetch/send-batch.ts';
 
 const BAD = 8;
 const CLOSED = new NodeError('unavailable', 'upstream closed');
@@ -23,7 +23,7 @@ function world() {
   const ask = createTraceQuestion(node, { now: () => 0 }, size);
   return {
     asked,
-    ask: (blocks: readonly number[], options: Partial<ReadOptions> = {}) =>
+    ask: (blocks: readonly number[], options: Partial<PageOptions> = {}) =>
       ask(
         blocks.slice(0, size.current).map((number) => ({ number }) as UntracedBlock),
         { deadline: 10_000, ...options },
@@ -42,7 +42,7 @@ test('blocks are asked for one by one after that, and the one is asked for alone
   expect(later.asked).toEqual([[BAD]]);
 });
 
-test.each<[string, Partial<ReadOptions>]>([
+test.each<[string, Partial<PageOptions>]>([
   ['the time was up', { deadline: 0 }],
   ['the reader has left', { signal: AbortSignal.abort() }],
 ])('a request that ended because %s says nothing of the block', async (_, options) => {
