@@ -16,12 +16,13 @@ test.each([
   ['gzip', 'gzip', gunzipSync],
   ['*', 'br', brotliDecompressSync],
 ])('a client that takes %s is sent a sixth of the bytes', async (accepted, coding, decompress) => {
-  const { headers, body } = await ask({ 'Accept-Encoding': accepted });
+  const { headers, body, isBase64Encoded } = await ask({ 'Accept-Encoding': accepted });
   expect(headers).toMatchObject({
     'content-encoding': coding,
     vary: 'accept-encoding',
     ETag: description.etag,
   });
+  expect(isBase64Encoded).toBe(true);
   const bytes = Buffer.from(String(body), 'base64');
   expect(decompress(bytes).toString()).toBe(TEXT);
   expect(bytes.length).toBeLessThan(TEXT.length / 6);

@@ -35,14 +35,23 @@ export function renderBody(data: string, nextCursor: string | undefined, meta: M
 }
 
 /** Compresses what was found, if the client takes a coding that we have and it is worth it. Errors are short. */
+export async function encodeFound(
+  response: HttpResponse,
+  acceptEncoding: string | undefined,
+): Promise<HttpResponse> {
+  const { statusCode, body } = response;
+  if (statusCode !== OK || typeof body !== 'string') return response;
+  const { pieces, headers } = await encodeBody([Buffer.from(body)], acceptEncoding);
+  const isCoded = headers['content-encoding'] !== undefined;
+  return { ...response, headers: { ...response.headers, ...headers }, body: isCoded ? pieces : body };
+}
+
+/** The same of a response that goes out whole. */
 export async function compressResponse(
   response: HttpResponse,
   acceptEncoding: string | undefined,
 ): Promise<CodedResponse> {
-  const { statusCode, body } = response;
-  if (statusCode !== OK || typeof body !== 'string') return response;
-  const { pieces, headers } = await encodeBody([Buffer.from(body)], acceptEncoding);
-  const coded = { ...response, headers: { ...response.headers, ...headers } };
-  if (headers['content-encoding'] === undefined) return coded;
-  return { ...coded, body: Buffer.concat(pieces).toString('base64'), isBase64Encoded: true };
+  const { body, ...others } = await encodeFound(response, acceptEncoding);
+  if (typeof body === 'string') return { ...others, body };
+  return { ...others, body: Buffer.concat(body).toString('base64'), isBase64Encoded: true };
 }

@@ -1,8 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
-import { chooseCoding, createCompressor, encodeBody } from '../../shared/http/body-pieces.ts';
+import { chooseCoding, createCompressor } from '../../shared/http/body-pieces.ts';
 import type { DataHttpResponse, FileStream } from './data-http-response.ts';
-
-const OK = 200;
+import { encodeFound } from './render-body.ts';
 
 /** A response as it is written to the client. */
 export interface StreamedDataResponse {
@@ -11,21 +10,14 @@ export interface StreamedDataResponse {
   readonly body: string | Readable;
 }
 
-/** Compresses what was found, if the client takes a coding that we have and it is worth it. Errors are short. */
+/** Writes a response as it goes out: what was found compressed, a file as it is read. */
 export async function streamDataResponse(
   { statusCode, headers, body, file }: DataHttpResponse,
   acceptEncoding: string | undefined,
 ): Promise<StreamedDataResponse> {
   if (file !== undefined) return streamExport({ statusCode, headers, file }, acceptEncoding);
-  const text = String(body);
-  if (statusCode !== OK) return { statusCode, headers, body: text };
-  const coded = await encodeBody([Buffer.from(text)], acceptEncoding);
-  const isCoded = coded.headers['content-encoding'] !== undefined;
-  return {
-    statusCode,
-    headers: { ...headers, ...coded.headers },
-    body: isCoded ? Readable.from(coded.pieces) : text,
-  };
+  const coded = await encodeFound({ statusCode, headers, body }, acceptEncoding);
+  return { ...coded, body: typeof coded.body === 'string' ? coded.body : Readable.from(coded.body) };
 }
 
 /** A file is compressed as it goes, whatever its length: it is not known. A client that goes away ends the pages too. */
