@@ -1,4 +1,3 @@
-import { ByteRoom, type ByteTaker } from '../runtime/byte-room.ts';
 import type { ReadPlace } from './connections.ts';
 
 const FIRST_SEGMENT_BYTES = 16 * 1024;
@@ -129,6 +128,8 @@ export const MAX_ROOM_WAIT_MS = 5_000;
  */
 const FIRST_PART_BYTES = 64 * 1024;
 const PART_BYTES = 4 * 1024;
+/** Part of the room that one owner may have: others always find the rest. */
+const OWNER_SHARE = 1 / 2;
 /** Bodies of the gateway's own questions. */
 const OWN = '';
 
@@ -144,30 +145,35 @@ const NOBODY: RoomWatch = { refused: () => {}, emptied: () => {} };
 
 /**
  * Large bodies of a process: their memory lies outside of V8's heap, which has no other bound. Each has room from when its
- * size is known until the last request that holds it has sent its response, or until it is dropped.
+ * size is known until the last request that holds it has sent its response, or until it is dropped. One that finds none waits. An
+ * owner has at most half of the room, or one body that is larger. Whoever has least is served first, then who came first; nothing
+ * smaller overtakes.
  */
 export class LargeBodies {
-  readonly #room: ByteRoom;
+  readonly #bytes: number;
   readonly #watch: RoomWatch;
   readonly #byMemory = new WeakMap<ArrayBufferLike, LargeBody>();
+  readonly #waiting = new Set<LargeBody>();
   /** In the order in which they began. */
   readonly #arriving = new Set<LargeBody>();
+  readonly #takenBy = new Map<string, number>();
+  #taken = 0;
   #hasRefused = false;
 
   /** `bytes`: in use at a time. */
   constructor(bytes: number, watch: RoomWatch = NOBODY) {
-    this.#room = new ByteRoom(bytes);
+    this.#bytes = bytes;
     this.#watch = watch;
   }
 
   /** Bytes in use. */
   get takenBytes(): number {
-    return this.#room.taken;
+    return this.#taken;
   }
 
   /** Bodies that wait for room. */
   get waiting(): number {
-    return this.#room.waiting;
+    return this.#waiting.size;
   }
 
   /** What one request holds. @param keyId absent for the gateway's own */
@@ -177,8 +183,9 @@ export class LargeBodies {
 
   /** Asks for room. The result calls `onRoom` when it has it, which can be at once. */
   take(held: HeldBodies, bytes: number, onRoom: () => void): LargeBody {
-    const body = new LargeBody(this, held, { bytes: Math.min(bytes, this.#room.bytes), onRoom });
-    this.#room.take(body);
+    const body = new LargeBody(this, held, { bytes: Math.min(bytes, this.#bytes), onRoom });
+    this.#waiting.add(body);
+    this.#serve();
     return body;
   }
 
@@ -204,13 +211,16 @@ export class LargeBodies {
     if (memory !== undefined) this.#byMemory.set(memory, body);
   }
 
+  /** Ends the wait of a body. */
   leave(body: LargeBody): void {
-    this.#room.leave(body);
+    // Without one that needs much, others may find room.
+    if (this.#waiting.delete(body)) this.#serve();
   }
 
   giveBack(owner: string, bytes: number): void {
-    this.#room.giveBack(owner, bytes);
-    if (this.#room.taken > 0 || !this.#hasRefused) return;
+    this.#count(owner, -bytes);
+    this.#serve();
+    if (this.#taken > 0 || !this.#hasRefused) return;
     this.#hasRefused = false;
     this.#watch.emptied();
   }
@@ -218,7 +228,37 @@ export class LargeBodies {
   /** Notes that a body was refused. */
   refuse(): void {
     this.#hasRefused = true;
-    this.#watch.refused(this.#room.taken);
+    this.#watch.refused(this.#taken);
+  }
+
+  #serve(): void {
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      this.#waiting.delete(next);
+      this.#count(next.owner, next.bytes);
+      next.begin();
+    }
+  }
+
+  /** The one whose turn it is; undefined without one, or without room for it. */
+  #next(): LargeBody | undefined {
+    let next: LargeBody | undefined;
+    for (const body of this.#waiting) {
+      const taken = this.#takenOf(body);
+      if (taken > 0 && taken + body.bytes > this.#bytes * OWNER_SHARE) continue;
+      if (next === undefined || taken < this.#takenOf(next)) next = body;
+    }
+    return next !== undefined && this.#taken + next.bytes <= this.#bytes ? next : undefined;
+  }
+
+  #takenOf({ owner }: Pick<LargeBody, 'owner'>): number {
+    return this.#takenBy.get(owner) ?? 0;
+  }
+
+  #count(owner: string, bytes: number): void {
+    const taken = this.#takenOf({ owner }) + bytes;
+    if (taken === 0) this.#takenBy.delete(owner);
+    else this.#takenBy.set(owner, taken);
+    this.#taken += bytes;
   }
 }
 
@@ -264,7 +304,7 @@ export class HeldBodies {
 }
 
 /** One large body, from when its size is known. */
-export class LargeBody implements ByteTaker {
+export class LargeBody {
   /** Requests that hold it. */
   holders = 0;
   readonly #bodies: LargeBodies;
@@ -305,6 +345,7 @@ export class LargeBody implements ByteTaker {
     return this.#state === 'over';
   }
 
+  /** It has room. */
   begin(): void {
     this.#state = 'arriving';
     this.#bodies.began(this);

@@ -1,4 +1,4 @@
-/** Room for large bodies is always returned, and shared out one after the other. */
+/** Room for large bodies is always returned, shared out fairly between owners, and one after the other. */
 import fc from 'fast-check';
 import {
   type HeldBodies,
@@ -61,6 +61,64 @@ test('of bodies that arrive at a time, only the first is read by much in a turn 
   expect(second?.partBytes).toBe(alone);
 });
 
+describe('room', () => {
+  const ROOM = 100;
+  let bodies: LargeBodies;
+  /** Names of bodies that have begun, in order. */
+  let begun: string[];
+
+  beforeEach(() => {
+    bodies = new LargeBodies(ROOM);
+    begun = [];
+  });
+
+  const take = (name: string, owner: string, bytes: number) =>
+    bodies.take(bodies.open(owner), bytes, () => begun.push(name));
+
+  test('of which an owner asks for all of it has half, and another one is served beside it', () => {
+    for (let index = 0; index < 60; index += 1) take(`a${index}`, 'a', 10);
+    expect([bodies.takenBytes, bodies.waiting]).toEqual([ROOM / 2, 55]);
+    take('b', 'b', 50);
+    expect(begun.at(-1)).toBe('b');
+  });
+
+  test('of more than half is for an owner that has nothing', () => {
+    const large = take('large', 'a', 80);
+    take('second', 'a', 1);
+    expect(begun).toEqual(['large']);
+    large.drop();
+    expect(begun).toEqual(['large', 'second']);
+  });
+
+  test('is for who has least first, and then for who came first', () => {
+    take('first', 'a', 30);
+    const other = take('other', 'c', 70);
+    take('a', 'a', 10);
+    take('b', 'b', 10);
+    take('d', 'd', 10);
+    other.drop();
+    expect(begun.slice(2)).toEqual(['b', 'd', 'a']);
+  });
+
+  test('is for nothing smaller that would overtake one that waits for it', () => {
+    const first = take('first', 'a', 50);
+    take('second', 'b', 40);
+    take('large', 'c', 60);
+    take('small', 'd', 10);
+    expect(begun).toEqual(['first', 'second']);
+    first.drop();
+    expect(begun).toEqual(['first', 'second', 'large']);
+  });
+
+  test('is for those behind one that leaves', () => {
+    take('first', 'a', 50);
+    const large = take('large', 'c', 60);
+    take('small', 'd', 10);
+    large.drop();
+    expect(begun).toEqual(['first', 'small']);
+  });
+});
+
 const step = fc.record({
   kind: fc.constantFrom('open', 'take', 'take', 'keep', 'drop', 'refuse', 'share', 'release'),
   place: fc.nat(),
@@ -90,7 +148,12 @@ test('whatever becomes of bodies and requests, no byte stays in use and nobody w
           memories.push(memory);
           body.keep(memory);
         }
+        const using = taken.filter((one) => !one.isWaiting && !one.isOver);
+        const inUse = (of: readonly LargeBody[]) => of.reduce((sum, one) => sum + one.bytes, 0);
+        expect(bodies.takenBytes).toBe(inUse(using));
         expect(bodies.takenBytes).toBeLessThanOrEqual(ROOM_BYTES);
+        for (const [, of] of Map.groupBy(using, ({ owner }) => owner))
+          if (of.length > 1) expect(inUse(of)).toBeLessThanOrEqual(ROOM_BYTES / 2);
       }
       for (const request of requests) request.release();
       for (const body of taken) if (body.isWaiting) body.refuse();
