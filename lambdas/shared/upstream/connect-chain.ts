@@ -161,10 +161,14 @@ function connectReference(
       if (current?.key === key) current = { ...current, resolvedAt };
       else {
         const node = verify({ ...connectNode({ ...options, ...address }), reserveIds });
-        current?.node.close();
-        lessons.forget();
-        onOtherNode();
+        const before = current;
         current = { key, node, resolvedAt };
+        // What others say of the first one is of that node.
+        if (before !== undefined) {
+          before.node.close();
+          lessons.forget();
+          onOtherNode();
+        }
       }
       return current.node;
     } catch {

@@ -3,13 +3,18 @@ import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
 import { NULL_ID } from '../../../lambdas/shared/jsonrpc/calls.ts';
 import { type Clock, systemClock } from '../../../lambdas/shared/runtime/clock.ts';
 import type { ChainSettings, UpstreamEntry } from '../../../lambdas/shared/runtime/settings.ts';
+import { dispatch } from '../../../lambdas/shared/upstream/asking/dispatch.ts';
 import type { ChainUpstreams } from '../../../lambdas/shared/upstream/chain-upstreams.ts';
 import { connectChain, RESOLVED_MS } from '../../../lambdas/shared/upstream/connect-chain.ts';
 import type { NodeRequest } from '../../../lambdas/shared/upstream/connection/node-connection.ts';
 import { indexCallLines, NodeCalls } from '../../../lambdas/shared/upstream/connection/node-connection.ts';
 import { sendCalls } from '../../../lambdas/shared/upstream/routing/send-calls.ts';
+import { serveChain } from '../../../lambdas/shared/upstream/routing/serve-chain.ts';
+import { shareChain } from '../../../lambdas/shared/upstream/sharing/share-chain.ts';
+import type { SharedTextStore } from '../../../lambdas/shared/upstream/sharing/shared-item.ts';
 import { answering } from '../../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../../nodes/scripted-node.ts';
+import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
 
 type ConnectChainOptions = Parameters<typeof connectChain>[1];
 
@@ -138,6 +143,44 @@ test('a secret that changes leads the next request elsewhere', async () => {
   expect(await ask(chain)).toBe('a');
   changeSecret('node', url(1));
   expect(await ask(chain)).toBe('b');
+  chain.close();
+});
+
+test('what others have found of a node stands when this process first reaches it, and ends where its URL is of another', async () => {
+  secrets.set('node', url(0));
+  const claim = [
+    'first',
+    'method',
+    'net_listening',
+    ...['one', 'other'].flatMap((by) => [by, Math.floor(clock.now() / 1_000)]),
+  ];
+  const text = JSON.stringify([claim]);
+  const store: SharedTextStore = {
+    read: async (name) =>
+      name.startsWith('nodes ') ? { sequence: 1, toldAt: clock.now(), text } : undefined,
+    write: async () => true,
+  };
+  const telemetry = new RecordedTelemetry();
+  const upstreams = [
+    { secret: 'node', name: 'first' },
+    { url: url(1), name: 'second', priority: 1 },
+  ];
+  const chain = serveChain(
+    { ...CHAIN, upstreams },
+    { clock, telemetry },
+    async (name) => secrets.get(name) ?? '',
+    {
+      share: (node) => shareChain({ chain: CHAIN.chain, node, store, telemetry }),
+    },
+  );
+  const told = async (method: string) => {
+    const call = { id: NULL_ID, method, params: Buffer.from('[]') };
+    const [response] = await dispatch([call], chain, clock.now() + AMPLE_MS);
+    return response?.kind === 'result' ? Buffer.from(response.result).toString() : response;
+  };
+  expect([await told('net_version'), await told('net_listening')]).toEqual(['"a"', '"b"']);
+  changeSecret('node', `${url(0)}/other`);
+  expect([await told('net_version'), await told('net_listening')]).toEqual(['"a"', '"a"']);
   chain.close();
 });
 
