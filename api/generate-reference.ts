@@ -6,10 +6,8 @@ import {
   operationsOf,
   type Parameter,
   type Schema,
-  wordOf,
 } from './read-description.ts';
-
-const REFERENCE_PREFIX = '#/components/schemas/';
+import { nameOf, plainValues, typeOf } from './schema-words.ts';
 
 /** The reference page of the Data API, in Markdown. */
 export function generateReference(description: Description): string {
@@ -55,21 +53,13 @@ function parameterLine({ name, in: place, required, description, schema }: Param
   return `| \`${name}\` | ${need} | ${valuesOf(schema)} | ${description} |`;
 }
 
-function valuesOf({
-  type,
-  enum: values,
-  default: standard,
-  minimum,
-  maximum,
-  format,
-  pattern,
-}: Schema): string {
+function valuesOf(schema: Schema): string {
+  const { type, enum: values, default: standard, pattern } = schema;
   const ending = standard === undefined ? '' : `; default \`${standard}\``;
   if (values !== undefined) return values.map((value) => `\`${value}\``).join(', ') + ending;
-  if (type === 'integer' && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER)
-    return `${minimum ?? 0} to ${maximum}${ending}`;
-  if (format !== undefined) return format + ending;
-  return (pattern === undefined ? String(type) : `\`${pattern.replaceAll('|', '\\|')}\``) + ending;
+  const words =
+    plainValues(schema) ?? (pattern === undefined ? String(type) : `\`${pattern.replaceAll('|', '\\|')}\``);
+  return words + ending;
 }
 
 function rowSection(description: Description, name: string, schema: Schema): string {
@@ -77,18 +67,4 @@ function rowSection(description: Description, name: string, schema: Schema): str
   for (const [field, one] of Object.entries(schema.properties ?? {}))
     lines.push(`| \`${field}\` | ${typeOf(description, one)} | ${one.description ?? ''} |`);
   return `${lines.join('\n')}\n`;
-}
-
-function typeOf(description: Description, schema: Schema): string {
-  if (schema.$ref !== undefined) return nameOf(schema);
-  if (schema.anyOf !== undefined) return schema.anyOf.map((one) => typeOf(description, one)).join(' or ');
-  if (schema.items !== undefined) return `array of ${typeOf(description, schema.items)}`;
-  const word = wordOf(description, schema);
-  if (word !== undefined) return `${word} or null`;
-  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(', ');
-  return typeof schema.type === 'string' ? schema.type : (schema.type ?? []).join(' or ');
-}
-
-function nameOf({ $ref = '', type }: Schema): string {
-  return $ref.startsWith(REFERENCE_PREFIX) ? $ref.slice(REFERENCE_PREFIX.length) : String(type);
 }

@@ -256,18 +256,6 @@ export function lookUp<Kind extends keyof Description['components']>(
 }
 
 /**
- * Name of the schema that a nullable schema repeats (`Decimal`): a value that may be null has the pattern in place of a
- * reference. Undefined if no schema has this pattern.
- */
-export function wordOf({ components }: Description, { pattern, type }: Schema): string | undefined {
-  if (pattern === undefined || !Array.isArray(type)) return undefined;
-  const found = Object.entries(components.schemas).find(
-    ([, schema]) => schema.pattern === pattern && schema.type === 'string',
-  );
-  return found?.[0];
-}
-
-/**
  * The description as a gateway serves it. Its example of a chain is a public chain of this gateway, if there is one, so that
  * a tool that tries the example gets data.
  */

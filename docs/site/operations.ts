@@ -7,11 +7,10 @@ import {
   type Parameter,
   type Response,
   type Schema,
-  wordOf,
 } from '../../api/read-description.ts';
+import { nameOf, typeOf } from '../../api/schema-words.ts';
 import { requestOf } from './assets/request-samples.ts';
 
-const SCHEMA_PREFIX = '#/components/schemas/';
 const RESPONSE_PREFIX = '#/components/responses/';
 /** A row holds rows that hold no further ones. */
 const MAX_DEPTH = 3;
@@ -167,16 +166,6 @@ function exampleOf({ name, example }: Parameter): string {
   return String(example);
 }
 
-/** What a value is, in words: the name of a schema, or a type of JSON. */
-function typeOf(description: Description, schema: Schema): string {
-  if (schema.$ref !== undefined) return nameOf(schema);
-  if (schema.anyOf !== undefined) return schema.anyOf.map((one) => typeOf(description, one)).join(' or ');
-  if (schema.items !== undefined) return `array of ${typeOf(description, schema.items)}`;
-  if (schema.enum !== undefined) return schema.enum.map(String).join(' | ');
-  const word = wordOf(description, schema);
-  return word === undefined ? [schema.type ?? 'any'].flat().join(' or ') : `${word} or null`;
-}
-
 function meaningOf(description: Description, schema: Schema): string {
   if (schema.description !== undefined) return schema.description;
   if (schema.$ref !== undefined) return resolve(description, schema).description ?? '';
@@ -200,8 +189,4 @@ function rowWithin(description: Description, schema: Schema): InnerRow | undefin
 function resolve(description: Description, schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   return lookUp(description, 'schemas', { $ref: schema.$ref });
-}
-
-function nameOf({ $ref = '', type }: Schema): string {
-  return $ref.startsWith(SCHEMA_PREFIX) ? $ref.slice(SCHEMA_PREFIX.length) : String(type);
 }

@@ -1,4 +1,5 @@
 import type { Parameter, Schema } from '../../../api/read-description.ts';
+import { plainValues } from '../../../api/schema-words.ts';
 import { jsonBlock } from '../code.ts';
 import { type Html, html } from '../html.ts';
 import { renderInline } from '../markdown.ts';
@@ -42,7 +43,7 @@ function groupFile(tag: string): string {
 export function fieldTable(fields: readonly Field[]): Html {
   const rows = fields.map(({ name, type, meaning, optional }) => [
     html`${code(name)}${optional ? html` <span class="faint">optional</span>` : undefined}`,
-    html`<span class="type">${type}</span>`,
+    html`<span class="type">${renderInline(type)}</span>`,
     renderInline(meaning),
   ]);
   return table(['Field', 'Type', ''], rows);
@@ -93,13 +94,12 @@ function parameterTable(parameters: readonly Parameter[]): Html {
   return table(['Name', 'Values', ''], rows);
 }
 
-function values({ type, enum: choices, default: standard, minimum, maximum, format, pattern }: Schema): Html {
+function values(schema: Schema): Html {
+  const { type, enum: choices, default: standard, pattern } = schema;
   const unless =
     standard === undefined ? undefined : html` <span class="faint">default ${code(String(standard))}</span>`;
   if (choices !== undefined) return html`${choices.map((choice) => html`${code(String(choice))} `)}${unless}`;
-  if (type === 'integer' && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER)
-    return html`${minimum ?? 0} to ${maximum}${unless}`;
-  return html`${format ?? (pattern === undefined ? String(type) : 'text')}${unless}`;
+  return html`${plainValues(schema) ?? (pattern === undefined ? String(type) : 'text')}${unless}`;
 }
 
 function responseTable({ row, isList, fields }: SiteOperation): Html {
