@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { listen } from '../support/listen.ts';
 
 /** The packed client works where nothing else is installed. */
 export function testClientPack(): void {
@@ -78,7 +77,7 @@ console.log(JSON.stringify([hashes, ...told]));
     expect(await checked.catch(({ stdout: problems }: { stdout: string }) => problems)).toMatchObject({
       stdout: '',
     });
-    const server = createServer(({ url = '' }, response) => {
+    const server = await listen(({ url = '' }, response) => {
       if (url.includes('/tokens/')) return response.writeHead(429, { 'retry-after': '7' }).end('{}');
       if (url.endsWith('/proof')) return response.end('{"data":{"header":"0xc0"}}');
       const first = !url.includes('cursor=next');
@@ -88,11 +87,9 @@ console.log(JSON.stringify([hashes, ...told]));
         ...(first && { next_cursor: 'next' }),
       };
       return response.end(JSON.stringify(body));
-    }).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
+    });
     try {
-      const { port } = server.address() as AddressInfo;
-      const ran = await run(process.execPath, ['program.js', `http://127.0.0.1:${port}`], { cwd: folder });
+      const ran = await run(process.execPath, ['program.js', server.url], { cwd: folder });
       expect(JSON.parse(ran.stdout)).toEqual([
         ['0x1', '0x2'],
         7_000,
@@ -100,7 +97,7 @@ console.log(JSON.stringify([hashes, ...told]));
         expect.stringMatching(/^the proof is of the block 0x[0-9a-f]{64}$/),
       ]);
     } finally {
-      server.close();
+      await server.close();
     }
   });
 }

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { createClient, type DataClient } from '../../clients/typescript/src/client.ts';
 import {
@@ -16,6 +13,7 @@ import {
   UnavailableError,
   UnprocessableError,
 } from '../../clients/typescript/src/errors.ts';
+import { listen, type TestServer } from '../support/listen.ts';
 
 const KEY = `rgw_${'0a'.repeat(32)}`;
 const META = { as_of_block: 960, finalized_block: 704, coverage: 'full' };
@@ -195,33 +193,24 @@ describe('a path value that would be another path', () => {
 });
 
 describe('a redirect', () => {
-  let elsewhere: Server;
-  let gateway: Server;
+  let elsewhere: TestServer;
+  let gateway: TestServer;
   const received: string[] = [];
-  const listen = async (server: Server) => {
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  };
   beforeAll(async () => {
-    elsewhere = createServer(({ rawHeaders }, response) => {
+    elsewhere = await listen(({ rawHeaders }, response) => {
       received.push(...rawHeaders);
       response.end('{}');
     });
-    const target = await listen(elsewhere);
-    gateway = createServer(({ url = '' }, response) => {
-      response.writeHead(Number(url.split('/').at(-1)), { location: `${target}/stolen` }).end();
+    gateway = await listen(({ url = '' }, response) => {
+      response.writeHead(Number(url.split('/').at(-1)), { location: `${elsewhere.url}/stolen` }).end();
     });
-    await listen(gateway);
   });
-  afterAll(() => {
-    for (const server of [elsewhere, gateway]) server.close();
-  });
+  afterAll(() => Promise.all([elsewhere, gateway].map((server) => server.close())));
 
   test.each([301, 302, 303, 307, 308])(
     '%i to another port is an error, and does not pass on the key',
     async (status) => {
-      const { port } = gateway.address() as AddressInfo;
-      const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: KEY, retries: 1 });
+      const client = createClient({ baseUrl: gateway.url, apiKey: KEY, retries: 1 });
       const error = await failureOf(client.get('getBlock', { number: status }));
       expect(error).toBeInstanceOf(GatewayError);
       expect(error).toMatchObject({

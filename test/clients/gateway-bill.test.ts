@@ -1,8 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -28,6 +26,7 @@ import { HEADS_PATH, PART_BYTES } from '../../lambdas/shared/bill/published-path
 import { type Receipt, receiptText, toSignedReceipt } from '../../lambdas/shared/bill/receipt.ts';
 import { publishedObject } from '../../lambdas/status/published-heads.ts';
 import { isAtLength, repetitions } from '../support/at-length.ts';
+import { listen, type TestServer } from '../support/listen.ts';
 import { MemoryObjects } from '../support/memory/objects.ts';
 import { memorySigner } from '../support/memory/signer.ts';
 import { type BilledWorld, billedWorld, keepBucket } from './billed-world.ts';
@@ -101,23 +100,20 @@ function startShowing(heads: MemoryObjects, statuses: number[] = []) {
 const silent = () => {};
 const neverWait = () => Promise.reject(new Error('waited'));
 
-/** A gateway that answers each request, counted from 1, in a way of its own. */
+const started: TestServer[] = [];
+afterEach(() => Promise.all(started.splice(0).map((server) => server.close())));
+
+/** Address of a gateway that answers each request, counted from 1, in a way of its own, as long as a test runs. */
 async function startAnswering(
   answer: (response: ServerResponse, count: number, request: IncomingMessage) => void,
-) {
+): Promise<string> {
   let count = 0;
-  const server = createServer((request, response) => {
+  const server = await listen((request, response) => {
     count += 1;
     answer(response, count, request);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  });
+  started.push(server);
+  return server.url;
 }
 
 /** A step that comes past each place of a byte. */
@@ -658,12 +654,8 @@ describe('the command', () => {
 
   test('reads heads from the gateway', async () => {
     const gateway = await startShowing(world.published);
-    try {
-      expect((await verify('--heads', `${gateway.url}/`)).code).toBe(0);
-      expect(await verify('--heads', `${gateway.url}/other`)).toMatchObject({ code: 2 });
-    } finally {
-      gateway.close();
-    }
+    expect((await verify('--heads', `${gateway}/`)).code).toBe(0);
+    expect(await verify('--heads', `${gateway}/other`)).toMatchObject({ code: 2 });
   });
 
   test.each([
@@ -674,11 +666,10 @@ describe('the command', () => {
     const right = String(bill.heads[1]);
     world.published.forge('heads/2.json', changed?.(bill.heads));
     try {
-      const { code, text } = await verify('--heads', gateway.url);
+      const { code, text } = await verify('--heads', gateway);
       expect([code, text]).toEqual([exit, expect.stringContaining(says)]);
     } finally {
       world.published.forge('heads/2.json', right);
-      gateway.close();
     }
   });
 
@@ -693,16 +684,12 @@ describe('the command', () => {
     const pause = async (ms: number) => {
       waits.push(ms);
     };
-    const read = openHeads(gateway.url, silent, pause);
-    try {
-      expect((await read(headLeavesKey(root)))?.trimEnd().split('\n')).toEqual(leaves);
-      expect(waits).toEqual([5_000, 5_000]);
-      // Ends where a part does.
-      expect((await read(priceListsKey(root)))?.length).toBe(PART_BYTES);
-      expect(await read(headLeavesKey('0b'.repeat(32)))).toBeUndefined();
-    } finally {
-      gateway.close();
-    }
+    const read = openHeads(gateway, silent, pause);
+    expect((await read(headLeavesKey(root)))?.trimEnd().split('\n')).toEqual(leaves);
+    expect(waits).toEqual([5_000, 5_000]);
+    // Ends where a part does.
+    expect((await read(priceListsKey(root)))?.length).toBe(PART_BYTES);
+    expect(await read(headLeavesKey('0b'.repeat(32)))).toBeUndefined();
   });
 
   test('gives a gateway up that says so for longer than it counts requests', async () => {
@@ -714,14 +701,10 @@ describe('the command', () => {
     const pause = async (ms: number) => {
       waitedMs += ms;
     };
-    try {
-      await expect(openHeads(gateway.url, silent, pause)(LATEST_HEAD)).rejects.toThrow(
-        'cannot be read: status 429',
-      );
-      expect(waitedMs).toBe(360_000);
-    } finally {
-      gateway.close();
-    }
+    await expect(openHeads(gateway, silent, pause)(LATEST_HEAD)).rejects.toThrow(
+      'cannot be read: status 429',
+    );
+    expect(waitedMs).toBe(360_000);
   });
 
   test('reads a body without a length, asks for none that is compressed, and refuses one that is', async () => {
@@ -732,16 +715,12 @@ describe('the command', () => {
       else response.writeHead(200, { 'content-encoding': 'gzip' });
       response.end(url.includes('latest') ? 'b' : gzipSync('c'));
     });
-    const read = openHeads(gateway.url, silent, neverWait);
-    try {
-      expect(await read(LATEST_HEAD)).toBe('ab');
-      await expect(read(headLeavesKey('0a'.repeat(32)))).rejects.toThrow(
-        'cannot be read: content-encoding gzip',
-      );
-      expect(texts).toEqual(['identity', 'identity']);
-    } finally {
-      gateway.close();
-    }
+    const read = openHeads(gateway, silent, neverWait);
+    expect(await read(LATEST_HEAD)).toBe('ab');
+    await expect(read(headLeavesKey('0a'.repeat(32)))).rejects.toThrow(
+      'cannot be read: content-encoding gzip',
+    );
+    expect(texts).toEqual(['identity', 'identity']);
   });
 
   test('reads no more of a body than a part may have, whatever the gateway says of its length', async () => {
@@ -754,13 +733,9 @@ describe('the command', () => {
       response.on('drain', more);
       more();
     });
-    try {
-      await expect(openHeads(gateway.url, silent, neverWait)(LATEST_HEAD)).rejects.toThrow(
-        `more than ${PART_BYTES} bytes`,
-      );
-    } finally {
-      gateway.close();
-    }
+    await expect(openHeads(gateway, silent, neverWait)(LATEST_HEAD)).rejects.toThrow(
+      `more than ${PART_BYTES} bytes`,
+    );
   });
 
   test.each<[string, (response: ServerResponse) => void]>([
@@ -782,20 +757,16 @@ describe('the command', () => {
     const pause = async () => {
       waits += 1;
     };
-    try {
-      const read = openHeads(gateway.url, (line) => lines.push(line), pause);
-      await read(LATEST_HEAD);
-      expect([await read(LATEST_HEAD), waits]).toEqual(['right', 3]);
-      expect(lines).toEqual([expect.stringMatching(/^The gateway is asked again every 5 s: /)]);
-      failures = 4;
-      await expect(read(LATEST_HEAD)).rejects.toThrow('cannot be read');
-      expect(waits).toBe(6);
-      failures = 1;
-      await expect(openHeads(gateway.url, silent, pause)(LATEST_HEAD)).rejects.toThrow('cannot be read');
-      expect(waits).toBe(6);
-    } finally {
-      gateway.close();
-    }
+    const read = openHeads(gateway, (line) => lines.push(line), pause);
+    await read(LATEST_HEAD);
+    expect([await read(LATEST_HEAD), waits]).toEqual(['right', 3]);
+    expect(lines).toEqual([expect.stringMatching(/^The gateway is asked again every 5 s: /)]);
+    failures = 4;
+    await expect(read(LATEST_HEAD)).rejects.toThrow('cannot be read');
+    expect(waits).toBe(6);
+    failures = 1;
+    await expect(openHeads(gateway, silent, pause)(LATEST_HEAD)).rejects.toThrow('cannot be read');
+    expect(waits).toBe(6);
   });
 
   test('waits for two hours in all, and then ends', async () => {
@@ -805,18 +776,14 @@ describe('the command', () => {
       else response.writeHead(429).end();
     });
     let waitedMs = 0;
-    const read = openHeads(gateway.url, silent, async (ms) => {
+    const read = openHeads(gateway, silent, async (ms) => {
       waitedMs += ms;
     });
     const readMany = async () => {
       for (let object = 0; object < 100; object += 1) await read(LATEST_HEAD);
     };
-    try {
-      await expect(readMany()).rejects.toThrow('cannot be read: status 429, after 1440 waits');
-      expect(waitedMs).toBe(2 * 3_600_000);
-    } finally {
-      gateway.close();
-    }
+    await expect(readMany()).rejects.toThrow('cannot be read: status 429, after 1440 waits');
+    expect(waitedMs).toBe(2 * 3_600_000);
   });
 
   test('ends with the code of the first check that fails, and remembers nothing of it', async () => {

@@ -1,6 +1,4 @@
 /** That the reference of a local run is a playground: forms of what is described, one key, and what a chain says only as text. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { loadStageConfig } from '../../lib/config/config.ts';
@@ -9,6 +7,7 @@ import type { LocalServer } from '../../local/processes/listen-locally.ts';
 import { startSite } from '../../local/site.ts';
 import { chromiumPath, openBrowser, testInBrowser } from '../end-to-end/clients/browser.ts';
 import { sampled } from '../support/at-length.ts';
+import { listen, type TestServer } from '../support/listen.ts';
 
 const KEY = `rgw_${'7'.repeat(64)}`;
 const SPITEFUL = '<img src=x onerror="document.title=1">';
@@ -57,7 +56,7 @@ interface Came {
 }
 
 const testHere = testInBrowser();
-let gateway: Server;
+let gateway: TestServer;
 let site: LocalServer;
 let browser: Browser;
 let page: Page;
@@ -67,7 +66,7 @@ let faults: string[] = [];
 
 beforeAll(async () => {
   if (chromiumPath() === undefined) return;
-  gateway = createServer(async (request, response) => {
+  gateway = await listen(async (request, response) => {
     let body = '';
     for await (const piece of request) body += piece;
     const url = request.url ?? '';
@@ -88,9 +87,7 @@ beforeAll(async () => {
     });
     return response.end(JSON.stringify(answer));
   });
-  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
-  const { port } = gateway.address() as AddressInfo;
-  site = await startSite(loadStageConfig(stageFile('local')), `http://127.0.0.1:${port}`);
+  site = await startSite(loadStageConfig(stageFile('local')), gateway.url);
   browser = await openBrowser();
 });
 
@@ -110,8 +107,7 @@ afterEach(async () => {
 afterAll(async () => {
   await browser?.close();
   await site?.close();
-  gateway?.closeAllConnections();
-  gateway?.close();
+  await gateway?.close();
 });
 
 const visit = (file: string) => page.goto(`${site.url}/${file}`);

@@ -1,7 +1,5 @@
 /** What a real node's proofs, blocks and receipts show comes out, and a proxy that alters them is not believed. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Wallet } from 'ethers';
@@ -17,6 +15,7 @@ import { proofOf } from '../../../lambdas/shared/verify/chain-proof.ts';
 import { anvilBinary, nodeArguments } from '../../../local/processes/anvil.ts';
 import { type EmbeddedProcess, startEmbeddedProcess } from '../../../local/processes/embedded-process.ts';
 import { admittingMeter } from '../../support/admitting-meter.ts';
+import { listen, type TestServer } from '../../support/listen.ts';
 import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
 import { CHAIN } from '../cache/cache-world.ts';
 import { MemoryCacheStore } from '../cache/memory-cache-store.ts';
@@ -33,7 +32,7 @@ const REQUEST_MS = 20_000;
 
 let folder: string;
 let anvil: EmbeddedProcess;
-let liar: Server;
+let liar: TestServer;
 /** Alters the bodies of the second node's responses. */
 let alter = (body: string) => body;
 
@@ -75,31 +74,29 @@ beforeAll(async () => {
   for (const [nonce, rest] of [{ data: CREATION }, { to: NOBODY, value: 5n }].entries())
     await call('eth_sendRawTransaction', await SENDER.signTransaction({ ...sent, nonce, ...rest }));
   await call('anvil_mine', '0x2');
-  liar = createServer(async (request, response) => {
+  liar = await listen(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(anvil.url, { method: 'POST', headers, body: Buffer.concat(chunks) });
     response.writeHead(answer.status, headers).end(alter(await answer.text()));
   });
-  await new Promise<void>((resolve) => liar.listen(0, '127.0.0.1', resolve));
 });
 
 afterAll(async () => {
-  liar?.close();
+  await liar?.close();
   await anvil?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
 async function ask(verify: string, calls: readonly (readonly [string, readonly unknown[]])[]) {
-  const { port } = liar.address() as AddressInfo;
   const settings: ChainSettings = {
     ...CHAIN,
     chainId: CHAIN_ID,
     privateUpstreams: true,
     upstreams: [
       { url: anvil.url, operator: 'one' },
-      { url: `http://127.0.0.1:${port}`, operator: 'two' },
+      { url: liar.url, operator: 'two' },
     ],
   };
   const telemetry = new RecordedTelemetry();
