@@ -85,7 +85,8 @@ export function createStickyReader(parts: StickyReaderParts): ChainReader {
           }
           return;
         } catch (error) {
-          if (!(error instanceof BlockError)) throw error;
+          // That the time is up says nothing of the block, and leaves none for another upstream.
+          if (!(error instanceof BlockError) || clock.now() >= options.deadline) throw error;
           blocks.add(error, upstream);
           if (node.current() === upstream || asked > node.others().length) throw error;
         }

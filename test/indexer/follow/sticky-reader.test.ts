@@ -169,6 +169,13 @@ test('a node of another chain is refused after a move, and left again', async ()
   expect(await parts.head()).toBe(100);
 });
 
+test('a read that ends as its time is up is no reason to leave a node', async () => {
+  const parts = world([{ head: 0 }, {}]);
+  const read = () => parts.reader.pages(1, 1, { deadline: 0 }).next();
+  for (let reads = 0; reads < 4; reads += 1) await expect(read()).rejects.toThrow('missing');
+  expect(parts.moves).toEqual([]);
+});
+
 test('a node that refuses to tell its head three times is left, though it answers all else', async () => {
   const parts = world([{ refusesHead: true }, {}]);
   for (let times = 0; times < 3; times += 1) {
