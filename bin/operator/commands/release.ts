@@ -1,14 +1,13 @@
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { errorField } from '../../../lambdas/shared/runtime/log.ts';
-import { type Command, type Outcome, switchFlag } from '../context/command.ts';
+import { type Command, type Outcome, type ReleaseAccess, switchFlag } from '../context/command.ts';
 import { renderTable } from '../context/text-table.ts';
 import {
   deploymentsUnderWay,
   leave,
   point,
   type ReleasedFunction,
-  type Releases,
-  readFunctions,
+  readReleased,
   type StepBack,
   stopDeployment,
   wayBack,
@@ -32,7 +31,7 @@ export const releaseBack: Command = {
     if (releases === undefined)
       throw new InputError('only a stack in AWS has releases; deploy an older one again');
     const [functions, deployments] = await Promise.all([
-      readFunctions(releases),
+      readReleased(releases),
       deploymentsUnderWay(releases),
     ]);
     const { steps, stuck, staying } = wayBack(functions);
@@ -40,7 +39,7 @@ export const releaseBack: Command = {
       throw new InputError(`there is no version to go back to: ${stuck.map(live).join(', ')}`);
     if (args['dry-run'] === true) return outcomeOf(steps, staying, { deployments, isDry: true });
     for (const id of deployments) await stopDeployment(releases, id);
-    const now = await readFunctions(releases);
+    const now = await readReleased(releases);
     // Each by itself: what keeps one back must not keep back the others.
     const done = await Promise.all(steps.map((step) => goBack(releases, step, now)));
     return outcomeOf(done, staying, { deployments, isDry: false });
@@ -48,7 +47,11 @@ export const releaseBack: Command = {
 };
 
 /** A deployment that was stopped may have moved the alias already. */
-async function goBack(releases: Releases, step: StepBack, now: readonly ReleasedFunction[]): Promise<Done> {
+async function goBack(
+  releases: ReleaseAccess,
+  step: StepBack,
+  now: readonly ReleasedFunction[],
+): Promise<Done> {
   try {
     const released = now.find(({ name }) => name === step.released.name) ?? step.released;
     const isThere = released.version === step.to && released.second === undefined;

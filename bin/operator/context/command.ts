@@ -8,11 +8,12 @@ import type { ObjectStore } from '../../../lambdas/shared/aws/object-store.ts';
 import type { WorkQueue } from '../../../lambdas/shared/aws/work-queue.ts';
 import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain-database.ts';
 import type { Clock } from '../../../lambdas/shared/runtime/clock.ts';
+import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import type { Telemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
 import type { SharedTextStore } from '../../../lambdas/shared/upstream/sharing/shared-item.ts';
-import type { Releases } from '../release/releases.ts';
 import type { TableReader } from '../restore/table-reader.ts';
-import type { Buckets } from './gateway-outputs.ts';
+import type { AskAws } from './ask-aws.ts';
+import type { Buckets, ReleaseOutputs } from './gateway-outputs.ts';
 
 /** The metering tables of a gateway. */
 export interface OpenedTables {
@@ -34,7 +35,7 @@ export interface Context extends OpenedTables {
   /** Absent if the gateway indexes no chain. */
   openIndexing?(): Promise<IndexingAccess>;
   /** Absent if the gateway has no versions: a local run. */
-  readonly releases?: Releases;
+  readonly releases?: ReleaseAccess;
   readonly cache: CacheAccess;
   /** Counts of refusals by the bounds of keys. */
   readonly refusals: Pick<RefusalStore, 'read'>;
@@ -51,6 +52,13 @@ interface TableAccess {
   readonly reader: TableReader;
   /** Physical names. */
   readonly names: Readonly<Record<Table, string>>;
+}
+
+/** The releases of a stack in AWS. Whatever asks for them rejects as the service fails. */
+export interface ReleaseAccess extends ReleaseOutputs {
+  readonly ask: AskAws;
+  readonly region: string;
+  readonly pause: Sleep;
 }
 
 /** What all instances of a gateway share: responses, and what they know of chains. */

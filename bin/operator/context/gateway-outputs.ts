@@ -3,7 +3,6 @@ import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import type { Table } from '../../../lambdas/access/store/tables.ts';
 import type { ClientConfig } from '../../../lambdas/shared/aws/client-settings.ts';
 import { withRetry } from '../../../lambdas/shared/runtime/with-retry.ts';
-import type { LiveFunction, Releases } from '../release/releases.ts';
 import { ASK_AGAIN, connectAws } from './ask-aws.ts';
 import { describeStack } from './stack.ts';
 
@@ -16,7 +15,7 @@ export interface GatewayOutputs {
   readonly defaultPlan: string;
   /** Most compute units that one process holds back before it stores them. */
   readonly groupCommitCu: number;
-  readonly releases: Pick<Releases, 'functions' | 'application'>;
+  readonly releases: ReleaseOutputs;
   /** Absent if the gateway indexes no chain. */
   readonly indexing?: IndexingOutputs;
   readonly buckets: Buckets;
@@ -25,6 +24,21 @@ export interface GatewayOutputs {
   /** Secret with the key of receipts. */
   readonly issuerSecretArn: string;
   readonly cache: { readonly tableName: string; readonly chains: readonly string[] };
+}
+
+/** What releases change. */
+export interface ReleaseOutputs {
+  readonly functions: readonly LiveFunction[];
+  /** Application of CodeDeploy; undefined: the stage has no canary. */
+  readonly application: string | undefined;
+}
+
+/** A function behind the API, whose alias `live` is what the API calls. */
+export interface LiveFunction {
+  /** Such as `rpc`. */
+  readonly name: string;
+  /** Its name in AWS. */
+  readonly functionName: string;
 }
 
 /** Names of buckets. */

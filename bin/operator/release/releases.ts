@@ -1,6 +1,7 @@
-import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import { withRetry } from '../../../lambdas/shared/runtime/with-retry.ts';
 import { ASK_AGAIN, type AskAws, AwsRefusal, asked } from '../context/ask-aws.ts';
+import type { ReleaseAccess } from '../context/command.ts';
+import type { LiveFunction } from '../context/gateway-outputs.ts';
 
 const ALIAS = 'live';
 /** The version that is not published yet. */
@@ -16,24 +17,6 @@ const LEFT_TAG = 'gateway-left-versions';
 const MAX_LEFT = 20;
 /** Versions of one release are made within this time of each other: a deployment takes less. */
 const RELEASE_SPAN_MS = 60 * 60_000;
-
-/** A function behind the API, whose alias `live` is what the API calls. */
-export interface LiveFunction {
-  /** Such as `rpc`. */
-  readonly name: string;
-  /** Its name in AWS. */
-  readonly functionName: string;
-}
-
-/** The releases of a stack in AWS. Whatever asks for them rejects as the service fails. */
-export interface Releases {
-  readonly ask: AskAws;
-  readonly region: string;
-  readonly pause: Sleep;
-  readonly functions: readonly LiveFunction[];
-  /** Application of CodeDeploy; undefined: the stage has no canary. */
-  readonly application: string | undefined;
-}
 
 /** State of a function behind the API, and where its alias points. */
 export interface ReleasedFunction extends LiveFunction {
@@ -95,11 +78,11 @@ function newestLive({ version, second }: ReleasedFunction): number {
 }
 
 /** All functions as they are. */
-export function readFunctions(releases: Releases): Promise<ReleasedFunction[]> {
+export function readReleased(releases: ReleaseAccess): Promise<ReleasedFunction[]> {
   return Promise.all(releases.functions.map((one) => readFunction(releases, one)));
 }
 
-async function readFunction(releases: Releases, one: LiveFunction): Promise<ReleasedFunction> {
+async function readFunction(releases: ReleaseAccess, one: LiveFunction): Promise<ReleasedFunction> {
   const alias = await lambda(releases, aliasPath(one));
   const arn = String(alias.AliasArn).slice(0, String(alias.AliasArn).lastIndexOf(':'));
   const { Tags = {} } = await lambda(releases, tagsPath(arn));
@@ -117,7 +100,7 @@ async function readFunction(releases: Releases, one: LiveFunction): Promise<Rele
 }
 
 async function readVersions(
-  releases: Releases,
+  releases: ReleaseAccess,
   { functionName }: LiveFunction,
 ): Promise<ReadonlyMap<number, number>> {
   const versions: [number, number][] = [];
@@ -134,7 +117,11 @@ async function readVersions(
 }
 
 /** All requests to one version, unless the alias has changed since it was read. */
-export async function point(releases: Releases, released: ReleasedFunction, version: number): Promise<void> {
+export async function point(
+  releases: ReleaseAccess,
+  released: ReleasedFunction,
+  version: number,
+): Promise<void> {
   const body = {
     FunctionVersion: String(version),
     RoutingConfig: { AdditionalVersionWeights: {} },
@@ -145,7 +132,7 @@ export async function point(releases: Releases, released: ReleasedFunction, vers
 
 /** Records that a version was rolled back. */
 export async function leave(
-  releases: Releases,
+  releases: ReleaseAccess,
   { arn, left }: ReleasedFunction,
   version: number,
 ): Promise<void> {
@@ -154,7 +141,7 @@ export async function leave(
 }
 
 /** Ids of deployments of CodeDeploy that are under way. */
-export async function deploymentsUnderWay(releases: Releases): Promise<string[]> {
+export async function deploymentsUnderWay(releases: ReleaseAccess): Promise<string[]> {
   const { application: applicationName } = releases;
   if (applicationName === undefined) return [];
   const { deploymentGroups = [] } = await codeDeploy(releases, 'ListDeploymentGroups', { applicationName });
@@ -167,7 +154,7 @@ export async function deploymentsUnderWay(releases: Releases): Promise<string[]>
 }
 
 /** Stops a deployment with its own way back, and waits for the end of both. */
-export async function stopDeployment(releases: Releases, deploymentId: string): Promise<void> {
+export async function stopDeployment(releases: ReleaseAccess, deploymentId: string): Promise<void> {
   const stop = { deploymentId, autoRollbackEnabled: true };
   await codeDeploy(releases, 'StopDeployment', stop).catch((error: unknown) => {
     // It ended meanwhile: the alias says how.
@@ -193,7 +180,7 @@ function tagsPath(arn: string): string {
 }
 
 async function lambda(
-  { ask, region }: Releases,
+  { ask, region }: ReleaseAccess,
   action: string,
   request: NonNullable<Parameters<AskAws>[0]['request']> = {},
 ) {
@@ -201,7 +188,7 @@ async function lambda(
   return JSON.parse((await withRetry(() => asked(ask, call), ASK_AGAIN)) || '{}');
 }
 
-async function codeDeploy({ ask, region }: Releases, action: string, parameters: object) {
+async function codeDeploy({ ask, region }: ReleaseAccess, action: string, parameters: object) {
   const call = { service: 'codedeploy', action, region, parameters: { ...parameters } } as const;
   return JSON.parse((await withRetry(() => asked(ask, call), ASK_AGAIN)) || '{}');
 }
