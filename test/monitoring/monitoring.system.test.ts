@@ -42,7 +42,6 @@ interface AlarmProperties {
   readonly MetricName?: string;
   readonly Dimensions?: readonly { readonly Name: string; readonly Value: string }[];
   readonly Metrics?: readonly { readonly MetricStat?: { readonly Metric: AlarmMetric } }[];
-  readonly TreatMissingData?: string;
 }
 
 type AlarmMetric = Pick<AlarmProperties, 'Namespace' | 'MetricName' | 'Dimensions'>;
@@ -251,13 +250,6 @@ describe('alarms', () => {
         expect(AlarmDescription).toContain(`] ${chains[index]}: `);
     },
   );
-
-  test.each(['ChainBehind'])('%s takes silence for a failure', (name) => {
-    const silent = alarms().filter(({ AlarmDescription }) =>
-      AlarmDescription.endsWith(`#${name.toLowerCase()}`),
-    );
-    expect(silent.map(({ TreatMissingData }) => TreatMissingData)).toEqual(CHAINS.map(() => 'breaching'));
-  });
 
   test('notify the topic once when they begin and once when they end, by themselves or by a composite alarm', () => {
     const told = { AlarmActions: [expect.anything()], OKActions: [expect.anything()] };

@@ -215,20 +215,6 @@ test.each<ByFigures>([
 });
 
 test.each([
-  ['WrongAnswers', 'ticket', 'WrongAnswers'],
-  ['ProofLost', 'ticket', 'ProofLost'],
-  ['BlocksUnproven', 'page', 'UnprovenBlocks'],
-  ['HashContradicted', 'page', 'HashContradictions'],
-  ['WitnessesSilent', 'ticket', 'SilentWitnesses'],
-  ['DerivationsSetAside', 'ticket', 'DerivationsSetAside'],
-] as const)('%s is a %s once %s of a chain are told', (section, severity, metric) => {
-  const alarm = alarmOf(section);
-  expect(alarm.description).toMatch(new RegExp(`^\\[${severity}\\]`));
-  expect(stateAfter(alarm, emitted({ [metric]: 1 }, { Chain: 'usual' }))).toBe('ALARM');
-  expect(stateAfter(alarm, emitted({}))).toBe('OK');
-});
-
-test.each([
   ['ThrottledWrites', 'WriteThrottleEvents', 20, ['tableskeys', 'tableslanes', 'tablesunsettled']],
   [
     'ThrottledReads',
