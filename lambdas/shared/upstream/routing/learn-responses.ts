@@ -89,7 +89,7 @@ export function learnFromResponse(
   return { response: clientsResponse(pending.call.method, response, seen), verdict };
 }
 
-/** What a client may see of a response. A head that is not a number is none. */
+/** What a client may see of a response: no head that is not a number. */
 function clientsResponse(
   method: string,
   response: UpstreamResponse,
