@@ -1,11 +1,10 @@
 import type { Call } from './calls.ts';
+import { MAX_MESSAGE_LENGTH } from './error-message.ts';
 
 /** Shorter words of a client are no sign of anything, in UTF-16 units. */
 const MIN_WORD_LENGTH = 3;
 /** Words of one call that are looked for in a message. A call with more of them can make a message of anything. */
 const MAX_WORDS = 256;
-/** Longest message that is read, in UTF-16 units: a node's own words come first. */
-const MAX_MESSAGE_LENGTH = 4_096;
 
 /**
  * What of a node's message is its own words: without the method, the strings and the names of members that the client
@@ -15,6 +14,7 @@ export function nodesOwnWords(message: string, { method, params }: Pick<Call, 'm
   const words = new Set([method.toLowerCase()]);
   const json = params === undefined ? '[]' : Buffer.from(params).toString();
   if (!collectWords(JSON.parse(json), words)) return '';
+  // The node's own words come first.
   let own = message.slice(0, MAX_MESSAGE_LENGTH).toLowerCase();
   // The longest first: a shorter one can be part of it.
   for (const word of [...words].sort((one, other) => other.length - one.length))

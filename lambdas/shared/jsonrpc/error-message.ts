@@ -5,6 +5,9 @@ import { jsonText, MAX_RESPONSE_DEPTH, membersAt } from './scan-json.ts';
 /** The code of errors for which a node has no other. Billed, unless the message says that the state is gone. */
 export const SERVER_ERROR_CODE = -32000;
 
+/** The code of a revert. */
+export const REVERT_CODE = 3;
+
 const MESSAGE_MEMBER = 'message';
 const STATE_GONE_START = 'historical state';
 const STATE_GONE_END = 'is not available';

@@ -1,5 +1,5 @@
 import { LOGS_METHOD } from '../methods/method-table.ts';
-import { MAX_MESSAGE_LENGTH, saysStateGone } from './error-message.ts';
+import { MAX_MESSAGE_LENGTH, REVERT_CODE, saysStateGone } from './error-message.ts';
 import { type LimitRefusal, readLimit, type SubscriptionLimit, saysOfCaller } from './subscription-limit.ts';
 
 /**
@@ -26,7 +26,6 @@ export type RefusalKind =
   | 'method'
   | SubscriptionLimit;
 
-const REVERT_CODE = 3;
 const PRUNED_CODE = 4444;
 const NOT_FOUND_CODE = -32001;
 /** `method not found`, `method not supported`, Besu's `method not enabled`. */

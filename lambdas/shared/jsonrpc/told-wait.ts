@@ -1,3 +1,5 @@
+import { readJson } from './json-values.ts';
+
 const MS_PER_SECOND = 1_000;
 /** Longest text that is searched for a wait, in UTF-16 units: a refusal is short. */
 const MAX_TEXT_LENGTH = 4_096;
@@ -32,15 +34,7 @@ export function waitInHeader(header: string | undefined, now: number): number | 
  */
 export function waitInText(text: string): number | undefined {
   const searched = text.slice(0, MAX_TEXT_LENGTH);
-  return waitInMembers(parse(searched), 0) ?? waitInWords(searched);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return waitInMembers(readJson(searched), 0) ?? waitInWords(searched);
 }
 
 function waitInMembers(value: unknown, depth: number): number | undefined {

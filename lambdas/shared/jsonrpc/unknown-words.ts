@@ -1,8 +1,7 @@
-import { MAX_MESSAGE_LENGTH } from './error-message.ts';
+import { MAX_MESSAGE_LENGTH, REVERT_CODE } from './error-message.ts';
 import { readRefusal } from './refusal-kind.ts';
 import type { LimitRefusal } from './subscription-limit.ts';
 
-const REVERT_CODE = 3;
 /**
  * What every node that has the state says alike of an execution or a transaction, by what is wrong with it. Only what is known
  * to be final stands here: whatever is missing costs one question more, and a word too many is a wrong answer. Spans are

@@ -208,7 +208,7 @@ function countedIds(onCalls: (calls: number) => void): NodeConnection['reserveId
 }
 
 /**
- * Waits for the connections that a request needs, until its deadline or until it is given up.
+ * Waits for the connections that a request needs, until its deadline or until it is abandoned.
  * @throws UpstreamError then
  */
 async function withinRequest(

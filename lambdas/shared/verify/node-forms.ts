@@ -1,4 +1,4 @@
-import type { NodeJson } from './members.ts';
+import { isAbsent, type NodeJson } from './members.ts';
 
 /** How nodes write that a transaction succeeded, or that it did not. */
 const STATUS = /^0x0*([01])$/;
@@ -58,8 +58,4 @@ function eachOf(list: readonly unknown[], change: (item: NodeJson) => NodeJson):
 
 function isObject(value: unknown): value is NodeJson {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null;
 }

@@ -15,7 +15,7 @@ export const REPORTS_OF_A_DROP = 3;
 /** How long a head stands while its upstream is silent, in block times, and bounds of that in milliseconds. */
 const STAND_BLOCKS = 3;
 export const MIN_STAND_MS = 10_000;
-export const MAX_STAND_MS = 60_000;
+const MAX_STAND_MS = 60_000;
 /** A block is no sign that its upstream is late while it is younger than this, in milliseconds: clocks differ. */
 const MIN_LATE_MS = 3_000;
 /** How long an upstream that went back and forth is taken for several nodes behind one URL, in milliseconds. */
