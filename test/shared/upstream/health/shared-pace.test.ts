@@ -48,6 +48,15 @@ class Store {
   };
 }
 
+/** The pace of one process. */
+function open(store: Store, callsPerSecond: number, { yields = false, random = () => 0 } = {}): CallPace {
+  const clock = { now: () => store.now };
+  return createSharedPace({
+    ...{ clock, random, callsPerSecond, yields },
+    ...{ of: 'example one', store: store.forProcess() },
+  });
+}
+
 interface World {
   readonly processes: number;
   readonly callsPerSecond: number;
@@ -57,22 +66,10 @@ interface World {
 }
 
 /** Lets processes want calls, and counts what they send in each second, and what the store writes. */
-async function run(
-  { processes, callsPerSecond, demand, seconds }: World,
-  store = new Store(),
-  yields = false,
-) {
+async function run({ processes, callsPerSecond, demand, seconds }: World, store = new Store()) {
   const random = new Random(7);
-  const clock = { now: () => store.now };
   const paces = Array.from({ length: processes }, () =>
-    createSharedPace({
-      clock,
-      random: () => random.fraction(),
-      of: 'example one',
-      callsPerSecond,
-      store: store.forProcess(),
-      yields,
-    }),
+    open(store, callsPerSecond, { random: () => random.fraction() }),
   );
   const sent: number[] = [];
   const writes: number[] = [];
@@ -133,18 +130,8 @@ test('while the store is away each process keeps to the number by itself, and as
 
 test('one that yields gets what the others leave, and all the same a draw in ten seconds', async () => {
   const store = new Store();
-  const clock = { now: () => store.now };
-  const open = (yields: boolean): CallPace =>
-    createSharedPace({
-      clock,
-      random: () => 0,
-      of: 'x',
-      callsPerSecond: 10,
-      store: store.forProcess(),
-      yields,
-    });
-  const clients = open(false);
-  const index = open(true);
+  const clients = open(store, 10);
+  const index = open(store, 10, { yields: true });
   const taken = { clients: 0, index: 0 };
   for (let tick = 0; tick < 6_000; tick += 1) {
     store.now += TICK_MS;
@@ -164,13 +151,7 @@ test('one that yields gets what the others leave, and all the same a draw in ten
 
 test('a batch of more calls than are left is sent, and paid for before the next', async () => {
   const store = new Store();
-  const pace = createSharedPace({
-    clock: { now: () => store.now },
-    random: () => 0,
-    of: 'x',
-    callsPerSecond: 10,
-    store: store.forProcess(),
-  });
+  const pace = open(store, 10);
   expect(await pace.admits(50)).toBe(true);
   const sentAt = store.now;
   while (!(await pace.admits(1))) store.now += TICK_MS;
@@ -185,13 +166,7 @@ test.each([
   'of 64 calls at once at most $most pass where there are $callsPerSecond a second, by at most $writes draws',
   async ({ callsPerSecond, least, most, writes }) => {
     const store = new Store();
-    const pace = createSharedPace({
-      clock: { now: () => store.now },
-      random: () => 0,
-      of: 'x',
-      callsPerSecond,
-      store: store.forProcess(),
-    });
+    const pace = open(store, callsPerSecond);
     const passed = await Promise.all(Array.from({ length: 64 }, () => pace.admits(1)));
     const { length: admitted } = passed.filter((isAdmitted) => isAdmitted);
     expect(admitted).toBeGreaterThanOrEqual(least);
@@ -202,13 +177,7 @@ test.each([
 
 test('the first call after a batch that went beyond a portion, and a silence, is let through by its draw', async () => {
   const store = new Store();
-  const pace = createSharedPace({
-    clock: { now: () => store.now },
-    random: () => 0,
-    of: 'x',
-    callsPerSecond: 200,
-    store: store.forProcess(),
-  });
+  const pace = open(store, 200);
   for (const calls of [1, 1, 1, 10]) {
     expect(await pace.admits(calls)).toBe(true);
     store.now += 50;
@@ -219,15 +188,9 @@ test('the first call after a batch that went beyond a portion, and a silence, is
 
 test('of calls that come at once those pass for which there is room, though not for all', async () => {
   const store = new Store();
-  const draw = store.forProcess();
-  const pace = createSharedPace({
-    clock: { now: () => store.now },
-    random: () => 0,
-    of: 'x',
-    callsPerSecond: 100,
-    store: draw,
-  });
-  await draw.draw({ of: 'upstream x', kind: 'calls', seats: 100, burstMs: 1_000 }, 87 * 1_000);
+  const pace = open(store, 100);
+  const room = { of: 'upstream example one', kind: 'calls', seats: 100, burstMs: 1_000 };
+  await store.forProcess().draw(room, 87 * 1_000);
   const passed = await Promise.all(Array.from({ length: 20 }, () => pace.admits(1)));
   expect(passed.filter((isAdmitted) => isAdmitted)).toHaveLength(13);
 });
