@@ -49,7 +49,11 @@ class Store {
 }
 
 /** The pace of one process. */
-function open(store: Store, callsPerSecond: number, { yields = false, random = () => 0 } = {}): CallPace {
+function open(
+  store: Store,
+  callsPerSecond: number,
+  { yields = false, random = (): number => 0 } = {},
+): CallPace {
   const clock = { now: () => store.now };
   return createSharedPace({
     ...{ clock, random, callsPerSecond, yields },
