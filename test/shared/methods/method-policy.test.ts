@@ -53,6 +53,17 @@ describe('isMethodAvailable', () => {
 
 describe('weightOf', () => {
   test.each<[string, number]>([
+    ['eth_blockNumber', 1],
+    ['eth_chainId', 1],
+    ['eth_getBlockByNumber', 5],
+    ['eth_getBlockReceipts', 10],
+    ['eth_getProof', 10],
+    ['eth_call', 20],
+    ['eth_createAccessList', 20],
+    ['eth_estimateGas', 20],
+    ['eth_simulateV1', 20],
+    ['eth_sendRawTransaction', 30],
+    ['eth_getLogs', 50],
     ['debug_traceTransaction', 200],
     ['debug_trace', 200],
     ['debug_trace*', 200],
