@@ -1,3 +1,7 @@
+/**
+ * The stores of what instances share are DynamoDB, and each failure of it has its error. What it answers to metering is
+ * compared with the store in memory (test/simulation/stores/memory-store.system.test.ts).
+ */
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,16 +13,12 @@ import { createSharedTextStore } from '../../../lambdas/access/store/shared-text
 import type { Store, Update } from '../../../lambdas/access/store/store.ts';
 import type { GivenHeadStore } from '../../../lambdas/shared/upstream/sharing/given-head.ts';
 import type { SharedText, SharedTextStore } from '../../../lambdas/shared/upstream/sharing/shared-item.ts';
+import { pickPort } from '../../../local/processes/free-port.ts';
 import { openOnCacheTable } from '../../emulators/cache-table.ts';
 import { EMULATORS } from '../../emulators/emulators.ts';
 import { emulatorClientConfig } from '../../emulators/metering-tables.ts';
 import type { Emulator } from '../../emulators/server-process.ts';
 import { SimulatedProcesses } from '../../nodes/simulated-processes.ts';
-/**
- * The stores of what instances share are DynamoDB, and each failure of it has its error. What it answers to metering is
- * compared with the store in memory (test/simulation/stores/memory-store.system.test.ts).
- */
-
 
 const IDLE_CONNECTION_MS = 10_000;
 
