@@ -1,5 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts';
 import { LruMap } from '../../runtime/expiring-memory.ts';
+import { MAX_SKEW_MS } from '../head/head-reports.ts';
 import { afterRefusal, afterSuspicion, isInForce, type Lack, mayProbe, type NodeHold } from './holds.ts';
 
 /** What a request asks of a node: the time that a trace takes says nothing of the time that a balance takes. */
@@ -149,7 +150,7 @@ export class UpstreamHealth {
 
   /**
    * Takes the word of other processes. Of one, that an upstream fails, so that one failure more opens the breaker; of
-   * several, that it is out of use, which opens it until the first probe, or that it lacks a method. What was answered here lately
+   * several, that it is out of use, which opens it until the first probe, or that it lacks a method. What was answered here lately, or since,
    * is believed first.
    */
   heard({ kind, of, at }: ToldHold, isCertain: boolean): void {
@@ -163,7 +164,8 @@ export class UpstreamHealth {
       );
       return;
     }
-    if (this.alive || isInForce(this.#holds.get('unwell'), now)) return;
+    const isAnswered = this.alive || this.#lastSuccessAt > at + MAX_SKEW_MS;
+    if (isAnswered || isInForce(this.#holds.get('unwell'), now)) return;
     const suspected = afterSuspicion('failing', now);
     const taken = { reason: 'failing', now, isHeard: true } as const;
     this.#holds.set(

@@ -105,6 +105,17 @@ describe('one process that is wrong', () => {
     expect(world.uses(0, 0)).toBe(true);
   });
 
+  test('and two that spoke before the upstream answered the process take it from none, however quiet that was since', async () => {
+    const world = new SimulatedNodes(2, { processes: 1 });
+    await world.clock.until(world.poll(0));
+    await world.clock.until(say(world, ['upstream-1', 'out', ''], ['one', 'other']));
+    await world.clock.pass(7 * SECOND);
+    await world.clock.until(world.poll(0));
+    await world.clock.pass(12 * SECOND);
+    await world.clock.until(world.poll(0));
+    expect(world.uses(0, 0)).toBe(true);
+  });
+
   test('and whose clock is a year ahead is not heard', async () => {
     const world = new SimulatedNodes(2, { processes: 1 });
     const at = Math.floor(world.clock.now() / SECOND) + 365 * 86_400;
