@@ -3,14 +3,13 @@ import { TOPICS } from '../chain-data/decode/topics.ts';
 import type { BlockRange } from '../chain-data/store/block-range.ts';
 import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import { hexDigits, hexList } from '../shared/chain-database/hex.ts';
+import { readPages } from '../shared/chain-database/read-pages.ts';
 import { sql, sqlBytes, sqlIndexed, sqlUint } from '../shared/chain-database/sql.ts';
 import type { PriceFeedSettings } from '../shared/runtime/settings.ts';
 import type { BlockTimes } from './prices/block-times.ts';
 import { parseDecimal, shift } from './prices/decimal.ts';
 import type { Feed, Feeds } from './prices/feeds.ts';
 
-/** Answers that one answer of the RDS Data API has room for. */
-const ROWS_PER_QUERY = 1_000;
 /** The last second of the year 9999: a later time is none. */
 const MAX_TIME_SECONDS = 253_402_300_799;
 
@@ -57,9 +56,9 @@ export async function readFeeds(
   const heartbeats = new Map(
     settings.map(({ token, heartbeatSeconds }) => [token.toLowerCase() as Hex, heartbeatSeconds]),
   );
-  for (let [token, block] = ['', -1]; ; ) {
-    const { rows } = await chain.query(
-      sql`SELECT id AS token, known.decimals, coalesce(stock.oracle_paused, false) AS paused, answer.block_number,
+  const pages = readPages(
+    chain,
+    sql`SELECT id AS token, known.decimals, coalesce(stock.oracle_paused, false) AS paused, answer.block_number AS block,
               extract(epoch FROM answer.oracle_time)::bigint AS time, answer.price_usd::text
        FROM unnest(:tokens::text::text[]) AS wanted (id)
        JOIN {{schema}}.tokens AS known ON known.address = decode(id, 'hex') AND known.decimals IS NOT NULL
@@ -73,21 +72,22 @@ export async function readFeeds(
           ORDER BY inside.block_number, inside.log_index DESC)
        ) AS answer
        WHERE (id, answer.block_number) > (:token, :block)
-       ORDER BY id, answer.block_number LIMIT ${ROWS_PER_QUERY}`,
-      { tokens: hexList(heartbeats.keys()), from, to: from + times.length - 1, token, block },
-    );
+       ORDER BY id, answer.block_number`,
+    {
+      parameters: { tokens: hexList(heartbeats.keys()), from, to: from + times.length - 1 },
+      start: { token: '', block: -1 },
+    },
+  );
+  for await (const rows of pages)
     for (const row of rows) {
       const id = `0x${row.token}` as const;
       const usd = shift(parseDecimal(String(row.price_usd)), -Number(row.decimals));
-      const answer = { block: Number(row.block_number), time: Number(row.time), usd };
+      const answer = { block: Number(row.block), time: Number(row.time), usd };
       const heartbeat = heartbeats.get(id) ?? 0;
       const answers = [...(feeds.get(id)?.answers ?? []), answer];
       feeds.set(id, { heartbeat, isPaused: row.paused === true, answers });
     }
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < ROWS_PER_QUERY) return feeds;
-    [token, block] = [String(last.token), Number(last.block_number)];
-  }
+  return feeds;
 }
 
 /** Forgets the answers above a block. */

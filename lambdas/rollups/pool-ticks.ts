@@ -2,14 +2,13 @@ import type { Hex } from '../chain-data/decode/raw-block.ts';
 import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import { hexDigits } from '../shared/chain-database/hex.ts';
 import { loadRows } from '../shared/chain-database/load-rows.ts';
+import { readPages } from '../shared/chain-database/read-pages.ts';
 import { sql } from '../shared/chain-database/sql.ts';
 import type { MarketEvent, MarketPool } from './prices/market.ts';
 import { tickAtRoot } from './ticks/tick-prices.ts';
 
 /** Ticks beyond a price that its depth depends on: 2 % are 203 of them. */
 const DEPTH_TICKS = 203;
-/** Ticks that one answer of the RDS Data API has room for. */
-const TICKS_PER_QUERY = 4_000;
 
 /** Ticks of a pool that are read: those around all its prices. */
 interface TickRange {
@@ -50,19 +49,17 @@ export async function readTicks(
     lows: column(({ low }) => low),
     highs: column(({ high }) => high),
   };
-  for (let last: { pool: string; tick: number } | undefined; ; ) {
-    const { rows } = await chain.query(
-      sql`SELECT encode(pool_id, 'hex') AS pool, tick, net::text
-       FROM unnest(:pools::text::text[], :lows::text::integer[], :highs::text::integer[]) AS wanted (id, low, high)
-       JOIN {{schema}}.dex_pool_ticks ON pool_id = decode(id, 'hex') AND tick BETWEEN low AND high
-       WHERE (pool_id, tick) > (decode(:pool, 'hex'), :tick) ORDER BY pool_id, tick LIMIT ${TICKS_PER_QUERY}`,
-      { ...named, pool: last?.pool ?? '', tick: last?.tick ?? 0 },
-    );
+  const pages = readPages(
+    chain,
+    sql`SELECT encode(pool_id, 'hex') AS pool, tick, net::text
+     FROM unnest(:pools::text::text[], :lows::text::integer[], :highs::text::integer[]) AS wanted (id, low, high)
+     JOIN {{schema}}.dex_pool_ticks ON pool_id = decode(id, 'hex') AND tick BETWEEN low AND high
+     WHERE (pool_id, tick) > (decode(:pool, 'hex'), :tick) ORDER BY pool_id, tick`,
+    { parameters: named, start: { pool: '', tick: 0 } },
+  );
+  for await (const rows of pages)
     for (const { pool, tick, net } of rows) found.get(`0x${pool}`)?.set(Number(tick), BigInt(String(net)));
-    const end = rows.at(-1);
-    if (end === undefined || rows.length < TICKS_PER_QUERY) return found;
-    last = { pool: String(end.pool), tick: Number(end.tick) };
-  }
+  return found;
 }
 
 /** Adds what the mints and burns of blocks change at the ends of their positions. */

@@ -1,11 +1,10 @@
 import type { BlockRange } from '../chain-data/store/block-range.ts';
 import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import { bigintOrNull, type DatabaseRow, numberOrNull } from '../shared/chain-database/decode-row.ts';
+import { readPages } from '../shared/chain-database/read-pages.ts';
 import { sql } from '../shared/chain-database/sql.ts';
 import type { LiquidityChange, MarketEvent } from './prices/market.ts';
 
-/** Events that one answer of the RDS Data API has room for. */
-const EVENTS_PER_QUERY = 1_500;
 /** A step is cut to fewer blocks as soon as it has that many events. */
 const MAX_EVENTS = 6_000;
 
@@ -22,24 +21,9 @@ interface EventPage {
  */
 export async function readEvents(chain: ChainQueries, range: BlockRange): Promise<EventPage> {
   const events: MarketEvent[] = [];
-  for (;;) {
-    const last = events.at(-1);
-    const page = await readPage(chain, range, last);
-    events.push(...page);
-    if (page.length < EVENTS_PER_QUERY) return { events, to: range.to };
-    const newest = events.at(-1)?.blockNumber ?? range.to;
-    if (events.length >= MAX_EVENTS && newest > (events[0]?.blockNumber ?? newest))
-      return { events: events.filter(({ blockNumber }) => blockNumber < newest), to: newest - 1 };
-  }
-}
-
-async function readPage(
-  chain: ChainQueries,
-  { from, to }: BlockRange,
-  after: MarketEvent | undefined,
-): Promise<MarketEvent[]> {
-  const { rows } = await chain.query(
-    sql`SELECT 'swap' AS kind, block_number, log_index, extract(epoch FROM block_time)::bigint AS time,
+  const pages = readPages(
+    chain,
+    sql`SELECT 'swap' AS kind, block_number AS block, log_index AS log, extract(epoch FROM block_time)::bigint AS time,
             encode(pool_id, 'hex') AS pool_id, amount0::text, amount1::text, sqrt_price_x96::text, fee_pips, tick, liquidity::text,
             NULL::integer AS tick_lower, NULL::integer AS tick_upper, NULL::text AS liquidity_delta
      FROM {{schema}}.dex_swaps
@@ -52,22 +36,22 @@ async function readPage(
      FROM {{schema}}.dex_liquidity_events
      WHERE block_number BETWEEN :from AND :to AND (block_number, log_index) > (:block, :log)
        AND kind NOT IN ('collect', 'donate') AND pool_id IN (SELECT pool_id FROM {{schema}}.pricing_pools)
-     ORDER BY block_number, log_index LIMIT :limit`,
-    {
-      from,
-      to,
-      block: after?.blockNumber ?? from,
-      log: after?.logIndex ?? -1,
-      limit: EVENTS_PER_QUERY,
-    },
+     ORDER BY block, log`,
+    { parameters: { ...range }, start: { block: range.from, log: -1 } },
   );
-  return rows.map(toEvent);
+  for await (const rows of pages) {
+    events.push(...rows.map(toEvent));
+    const newest = events.at(-1)?.blockNumber ?? range.to;
+    if (events.length >= MAX_EVENTS && newest > (events[0]?.blockNumber ?? newest))
+      return { events: events.filter(({ blockNumber }) => blockNumber < newest), to: newest - 1 };
+  }
+  return { events, to: range.to };
 }
 
 function toEvent(row: DatabaseRow): MarketEvent {
   const site = {
-    blockNumber: Number(row.block_number),
-    logIndex: Number(row.log_index),
+    blockNumber: Number(row.block),
+    logIndex: Number(row.log),
     time: Number(row.time),
     poolId: `0x${row.pool_id}`,
     sqrtPriceX96: bigintOrNull(row.sqrt_price_x96),

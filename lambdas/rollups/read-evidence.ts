@@ -3,6 +3,7 @@ import type { BlockRange } from '../chain-data/store/block-range.ts';
 import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import { bigintOrNull, type DatabaseRow } from '../shared/chain-database/decode-row.ts';
 import { hexList } from '../shared/chain-database/hex.ts';
+import { readPages } from '../shared/chain-database/read-pages.ts';
 import { sql } from '../shared/chain-database/sql.ts';
 import { type BlockTimes, type Moment, STANDING_BLOCKS, STANDING_SECONDS } from './prices/block-times.ts';
 import { parseDecimal, shift } from './prices/decimal.ts';
@@ -10,9 +11,7 @@ import type { Market } from './prices/market.ts';
 import { type Observation, observe, SLOT_SECONDS, windowAt } from './prices/observations.ts';
 import { REFERENCE_SECONDS, REFERENCE_SLOT_SECONDS } from './prices/price-tokens.ts';
 
-/** Rows that one answer of the RDS Data API has room for. */
-const ROWS_PER_QUERY = 1_000;
-/** Times that one row of it has room for. */
+/** Times that one row of an answer of the RDS Data API has room for. */
 const TIMES_PER_ROW = 2_000;
 
 /** Reads the times of the blocks of a step, all of which are stored. */
@@ -59,9 +58,9 @@ export async function readStandingPools(chain: ChainQueries, times: BlockTimes):
 export async function readObservations(chain: ChainQueries, market: Market, before: Moment): Promise<void> {
   const pools = hexList([...market.pools.keys()]);
   const first = await firstObserved(chain, before);
-  for (let [pool, slot] = ['', 0]; ; ) {
-    const { rows } = await chain.query(
-      sql`SELECT DISTINCT ON (pool_id, slot) encode(pool_id, 'hex') AS pool, slot, block_number, seconds, amount0::text,
+  const pages = readPages(
+    chain,
+    sql`SELECT DISTINCT ON (pool_id, slot) encode(pool_id, 'hex') AS pool, slot, block_number, seconds, amount0::text,
               amount1::text, sqrt_price_x96::text, depth0::text, depth1::text,
               (min(depth0) OVER same_slot)::text AS least0, (min(depth1) OVER same_slot)::text AS least1,
               min(block_number) OVER same_slot AS first_block, min(seconds) OVER same_slot AS first_seconds
@@ -79,14 +78,10 @@ export async function readObservations(chain: ChainQueries, market: Market, befo
        ) AS seen
        WHERE (pool_id, slot) > (decode(:pool, 'hex'), :slot)
        WINDOW same_slot AS (PARTITION BY pool_id, slot)
-       ORDER BY pool_id, slot, block_number DESC LIMIT ${ROWS_PER_QUERY}`,
-      { pools, first, before: before.block, pool, slot },
-    );
-    for (const row of rows) addObservation(market, row);
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < ROWS_PER_QUERY) return;
-    [pool, slot] = [String(last.pool), Number(last.slot)];
-  }
+       ORDER BY pool_id, slot, block_number DESC`,
+    { parameters: { pools, first, before: before.block }, start: { pool: '', slot: 0 } },
+  );
+  for await (const rows of pages) for (const row of rows) addObservation(market, row);
 }
 
 /** The first block of the slot of time that evidence reaches back to. */
@@ -122,9 +117,9 @@ export async function readTold(chain: ChainQueries, market: Market, before: Mome
   const start =
     Math.floor((before.time - REFERENCE_SECONDS) / REFERENCE_SLOT_SECONDS) * REFERENCE_SLOT_SECONDS;
   const tokens = hexList([...market.prices.keys()]);
-  for (let [token, slot] = ['', 0]; ; ) {
-    const { rows } = await chain.query(
-      sql`SELECT DISTINCT ON (told.token, slot) encode(told.token, 'hex') AS token, slot, seconds, price_usd::text, decimals
+  const pages = readPages(
+    chain,
+    sql`SELECT DISTINCT ON (told.token, slot) encode(told.token, 'hex') AS token, slot, seconds, price_usd::text, decimals
        FROM (
          SELECT price.*, extract(epoch FROM block_time)::bigint AS seconds,
                 extract(epoch FROM block_time)::bigint / ${REFERENCE_SLOT_SECONDS} AS slot
@@ -139,16 +134,13 @@ export async function readTold(chain: ChainQueries, market: Market, before: Mome
          ) AS price
        ) AS told JOIN {{schema}}.price_scales AS scale ON scale.token = told.token
        WHERE (told.token, slot) > (decode(:token, 'hex'), :slot)
-       ORDER BY told.token, slot, block_number DESC LIMIT ${ROWS_PER_QUERY}`,
-      { tokens, start, before: before.block, token, slot },
-    );
+       ORDER BY told.token, slot, block_number DESC`,
+    { parameters: { tokens, start, before: before.block }, start: { token: '', slot: 0 } },
+  );
+  for await (const rows of pages)
     for (const row of rows) {
       const usd = shift(parseDecimal(String(row.price_usd)), -Number(row.decimals));
       const told = market.told.get(`0x${row.token}`) ?? [];
       market.told.set(`0x${row.token}`, [...told, { time: Number(row.seconds), usd }]);
     }
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < ROWS_PER_QUERY) return;
-    [token, slot] = [String(last.token), Number(last.slot)];
-  }
 }

@@ -2,7 +2,9 @@ import type { Hex } from '../chain-data/decode/raw-block.ts';
 import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import { bigintOrNull, type DatabaseRow, numberOrNull } from '../shared/chain-database/decode-row.ts';
 import { hexList } from '../shared/chain-database/hex.ts';
+import { readPages } from '../shared/chain-database/read-pages.ts';
 import { type Sql, sql } from '../shared/chain-database/sql.ts';
+import type { SqlParameters } from '../shared/chain-database/sql-parameters.ts';
 import type { DexProtocol } from '../shared/runtime/settings.ts';
 import { readFeeds } from './oracle-prices.ts';
 import { readTicks, tickRanges } from './pool-ticks.ts';
@@ -13,10 +15,6 @@ import { feedMoments } from './prices/feeds.ts';
 import type { Market, MarketEvent, MarketPool, PriceMethod, TokenPrice } from './prices/market.ts';
 import { isQuote, type Quotes } from './prices/quotes.ts';
 import { readObservations, readStandingPools, readTold } from './read-evidence.ts';
-
-/** Pools and prices that one answer of the RDS Data API has room for. */
-const ROWS_PER_QUERY = 1_000;
-const NO_POOL = '';
 
 /**
  * Reads what the prices of a step depend on, as it is at the end of a block: the oracles, the pools that have events,
@@ -38,14 +36,12 @@ export async function readMarket(
   const block = times.from - 1;
   const spoken = feedMoments(feeds, times).map(({ token }) => token);
   if (named.length === 0 && spoken.length === 0) return market;
-  for (let start = 0; start < named.length; start += ROWS_PER_QUERY) {
-    const wanted = hexList(named.slice(start, start + ROWS_PER_QUERY));
-    const { rows } = await chain.query(
-      poolsSql(sql`pool_id IN (SELECT decode(id, 'hex') FROM unnest(:wanted::text::text[]) AS wanted (id))`),
-      { block, wanted },
-    );
-    for (const row of rows) addPool(market, row);
-  }
+  await addPools(
+    chain,
+    market,
+    sql`SELECT decode(id, 'hex') FROM unnest(:wanted::text::text[]) AS wanted (id)`,
+    { block, wanted: hexList(named) },
+  );
   const tokens = new Set([
     ...[...market.pools.values()].flatMap(({ token0, token1 }) => [token0, token1]),
     ...spoken,
@@ -68,11 +64,15 @@ export async function readMarket(
 
 /** Tokens whose decimals have changed and are not certain yet; those that others are quoted in have theirs from the stage file. */
 async function unsettledTokens(chain: ChainQueries, quotes: Quotes): Promise<ReadonlySet<Hex>> {
-  const { rows } = await chain.query(
+  const pages = readPages(
+    chain,
     sql`SELECT encode(address, 'hex') AS token FROM {{schema}}.tokens
-     WHERE new_decimals IS NOT NULL ORDER BY address LIMIT ${ROWS_PER_QUERY}`,
+     WHERE new_decimals IS NOT NULL AND address > decode(:token, 'hex') ORDER BY address`,
+    { start: { token: '' } },
   );
-  return new Set(rows.map(({ token }) => `0x${token}` as const).filter((token) => !isQuote(quotes, token)));
+  const unsettled = new Set<Hex>();
+  for await (const rows of pages) for (const { token } of rows) unsettled.add(`0x${token}`);
+  return new Set([...unsettled].filter((token) => !isQuote(quotes, token)));
 }
 
 /** Adds all pools of tokens against quotes, and those of the native token against stable ones. */
@@ -88,31 +88,28 @@ async function addPricingPools(
     priced: hexList(priced),
     quotes: hexList([...quotes.pegs.keys(), ...quotes.natives]),
   };
-  let last = NO_POOL;
-  for (;;) {
-    const { rows } = await chain.query(
-      sql`WITH priced AS (SELECT decode(id, 'hex') AS token FROM unnest(:priced::text::text[]) AS given (id)),
+  await addPools(
+    chain,
+    market,
+    sql`WITH priced AS (SELECT decode(id, 'hex') AS token FROM unnest(:priced::text::text[]) AS given (id)),
             quote AS (SELECT decode(id, 'hex') AS token FROM unnest(:quotes::text::text[]) AS given (id))
-       ${poolsSql(sql`pool_id IN (
-            SELECT pool_id FROM priced JOIN {{schema}}.pricing_pools ON token0 = priced.token
-            WHERE token1 IN (SELECT token FROM quote)
-            UNION ALL
-            SELECT pool_id FROM priced JOIN {{schema}}.pricing_pools ON token1 = priced.token
-            WHERE token0 IN (SELECT token FROM quote)
-          ) AND pool_id > decode(:last, 'hex') ORDER BY pool_id LIMIT ${ROWS_PER_QUERY}`)}`,
-      { ...parameters, last },
-    );
-    for (const row of rows) addPool(market, row);
-    if (rows.length < ROWS_PER_QUERY) return;
-    last = String(rows.at(-1)?.pool_id);
-  }
+       SELECT pool_id FROM priced JOIN {{schema}}.pricing_pools ON token0 = priced.token
+       WHERE token1 IN (SELECT token FROM quote)
+       UNION ALL
+       SELECT pool_id FROM priced JOIN {{schema}}.pricing_pools ON token1 = priced.token
+       WHERE token0 IN (SELECT token FROM quote)`,
+    parameters,
+  );
 }
 
-/**
- * Pools with their last state at or below a block; of a pool without one, nothing is known but its tokens.
- */
-function poolsSql(condition: Sql): Sql {
-  return sql`SELECT encode(pool_id, 'hex') AS pool_id, protocol, encode(token0, 'hex') AS token0,
+/** Adds pools with their last state at or below a block; of a pool without one, nothing is known but its tokens. */
+async function addPools(
+  chain: ChainQueries,
+  market: Market,
+  which: Sql,
+  parameters: SqlParameters,
+): Promise<void> {
+  const statement = sql`SELECT encode(pool.pool_id, 'hex') AS pool_id, protocol, encode(token0, 'hex') AS token0,
             encode(token1, 'hex') AS token1, fee_pips, tick_spacing, encode(hooks, 'hex') AS hooks, amount0::text,
             amount1::text, state.sqrt_price_x96::text, state.tick, state.liquidity::text, EXISTS (
               SELECT FROM {{schema}}.dex_liquidity_events AS begun
@@ -120,13 +117,16 @@ function poolsSql(condition: Sql): Sql {
                 AND begun.block_number BETWEEN (SELECT first_block FROM {{schema}}.rollup_origin) AND :block
             ) AS is_whole
      FROM (
-       SELECT pool_id, protocol, token0, token1, fee_pips, tick_spacing, hooks FROM {{schema}}.pricing_pools WHERE ${condition}
+       SELECT pool_id, protocol, token0, token1, fee_pips, tick_spacing, hooks FROM {{schema}}.pricing_pools
+       WHERE pool_id IN (${which}) AND pool_id > decode(:pool_id, 'hex') ORDER BY pool_id
      ) AS pool
      LEFT JOIN LATERAL (
        SELECT amount0, amount1, sqrt_price_x96, tick, liquidity FROM {{schema}}.dex_pool_states AS state
        WHERE state.pool_id = pool.pool_id AND state.block_number <= :block
        ORDER BY state.block_number DESC LIMIT 1
-     ) AS state ON true`;
+     ) AS state ON true ORDER BY pool.pool_id`;
+  for await (const rows of readPages(chain, statement, { parameters, start: { pool_id: '' } }))
+    for (const row of rows) addPool(market, row);
 }
 
 function addPool(market: Market, row: DatabaseRow): void {
@@ -154,13 +154,12 @@ async function addPrices(
   market: Market,
   { block, tokens }: { readonly block: number; readonly tokens: readonly Hex[] },
 ): Promise<void> {
-  const named = [...new Set(tokens)];
-  for (let start = 0; start < named.length; start += ROWS_PER_QUERY) {
-    const { rows } = await chain.query(
-      sql`SELECT id AS token, price_usd::text, method, encode(pool_id, 'hex') AS pool_id, liquidity_usd::text,
+  const pages = readPages(
+    chain,
+    sql`SELECT id AS token, price_usd::text, method, encode(pool_id, 'hex') AS pool_id, liquidity_usd::text,
               depth_usd::text, cost_to_move_usd::text, pending_price_usd::text, confidence, reasons, sources,
               extract(epoch FROM block_time)::bigint AS time, decimals, first_block, first_time
-       FROM unnest(:wanted::text::text[]) AS wanted (id)
+       FROM (SELECT id FROM unnest(:wanted::text::text[]) AS given (id) ORDER BY id) AS wanted
        JOIN {{schema}}.price_scales AS scale ON scale.token = decode(id, 'hex')
        CROSS JOIN LATERAL (
          SELECT * FROM {{schema}}.token_prices AS price
@@ -170,11 +169,10 @@ async function addPrices(
          SELECT block_number AS first_block, extract(epoch FROM block_time)::bigint AS first_time
          FROM {{schema}}.token_prices AS earliest
          WHERE earliest.token = scale.token ORDER BY block_number LIMIT 1
-       ) AS earliest`,
-      { block, wanted: hexList(named.slice(start, start + ROWS_PER_QUERY)) },
-    );
-    for (const row of rows) market.prices.set(`0x${row.token}`, toPrice(row));
-  }
+       ) AS earliest WHERE id > :token ORDER BY id`,
+    { parameters: { block, wanted: hexList(new Set(tokens)) }, start: { token: '' } },
+  );
+  for await (const rows of pages) for (const row of rows) market.prices.set(`0x${row.token}`, toPrice(row));
 }
 
 function toPrice(row: DatabaseRow): TokenPrice {

@@ -181,34 +181,6 @@ describe('a claim on the address of a real pool', () => {
   });
 });
 
-test('a thousand pools of a stock hide none that is deeper from its price', async () => {
-  const chain = await newChain();
-  const pools = Array.from({ length: 1_001 }, (_, index): TestPool => {
-    return { id: address(0x10_0000 + index), protocol: 'uniswap_v2', token0: STOCK, token1: DOLLAR };
-  });
-  const says = (pool: TestPool, tokens: bigint, dollars: bigint) =>
-    ({ kind: 'sync', pool, reserves: [tokens * E18, dollars * E6] }) as const;
-  const [shallow = REAL, deep = REAL] = [pools[0], pools.at(-1)];
-  await chain.knowToken(STOCK, 18);
-  await chain.append([
-    {
-      time: START,
-      happenings: [
-        ...pools.map((pool) => ({ kind: 'pool', pool }) as const),
-        says(deep, 1_000_000n, 2_000_000n),
-      ],
-    },
-    { time: START + 1, happenings: [says(shallow, 10_000n, 10_000n)] },
-    ...Array.from({ length: 60 }, (_, index) => ({ time: START + 20 * index + 20, happenings: [] })),
-  ]);
-  await derive(chain);
-  await chain.append([{ time: START + 1_300, happenings: [says(shallow, 10_000n, 10_000n)] }]);
-  await derive(chain);
-  const last = `SELECT price_usd::text, pool_id = decode('${digits(deep.id)}', 'hex') AS deep
-    FROM $token_prices WHERE token = decode('${digits(STOCK)}', 'hex') ORDER BY block_number DESC LIMIT 1`;
-  expect(await chain.lines(last)).toEqual(['2 true']);
-});
-
 describe('numbers that no sum fits', () => {
   test('nine trades of all that 256 bits hold, in one transaction', async () => {
     const chain = await newChain();

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
+import type { Market } from '../../lambdas/rollups/prices/market.ts';
 import { NATIVE, toQuotes } from '../../lambdas/rollups/prices/quotes.ts';
-import { rootAtTick } from '../../lambdas/rollups/ticks/tick-prices.ts';
+import { readTold } from '../../lambdas/rollups/read-evidence.ts';
+import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
+import { sql } from '../../lambdas/shared/chain-database/sql.ts';
 import { emptySchema } from '../database/empty-schemas.ts';
 import { MADE_CHAINS, type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { repetitions } from '../support/at-length.ts';
-import { testAtLength } from '../support/at-length-tests.ts';
 import { dumpDerived } from './derived-tables.ts';
 import {
   address,
@@ -15,6 +17,16 @@ import {
   TradingChain,
   ZERO_ADDRESS,
 } from './trading-chain.ts';
+
+/** Rows of a page in these tests, so that all that a step reads has several. */
+const PAGE_ROWS = 2;
+jest.mock('../../lambdas/shared/chain-database/read-pages.ts', () => {
+  const { readPages } = jest.requireActual('../../lambdas/shared/chain-database/read-pages.ts');
+  return {
+    readPages: (chain: unknown, statement: unknown, read: object) =>
+      readPages(chain, statement, { ...read, pageRows: PAGE_ROWS }),
+  };
+});
 
 const DOLLAR = address(0xd0);
 const WRAPPED = address(0xe0);
@@ -34,7 +46,6 @@ const QUOTES = toQuotes(
 const E6 = 10n ** 6n;
 const E18 = 10n ** 18n;
 const Q96 = 2n ** 96n;
-const DAY = 86_400;
 /** Half an hour before the end of a UTC day, so that chains cross it. */
 const START = Date.parse('2026-11-18T23:30:00Z') / 1_000;
 
@@ -64,12 +75,18 @@ const BIRTH: TestBlock = {
 };
 
 const amount = fc.bigInt({ min: 1n, max: 1_000n }).map((units) => units * E18);
-const price = fc.bigInt({ min: Q96 / 100n, max: Q96 * 100n });
+/** Any, and those whose depth positions around one end in. */
+const price = fc.oneof(
+  fc.bigInt({ min: Q96 / 100n, max: Q96 * 100n }),
+  fc.bigInt({ min: (Q96 * 99n) / 100n, max: (Q96 * 101n) / 100n }),
+);
 const signed = fc
   .tuple(amount, amount, fc.boolean())
   .map(([one, other, sells]) => (sells ? ([one, -other] as const) : ([-one, other] as const)));
 const liquidity = fc.bigInt({ min: 0n, max: 10n ** 24n });
-const ticks = fc.tuple(fc.integer({ min: -2_000, max: -1 }), fc.integer({ min: 0, max: 2_000 }));
+const ticks = fc
+  .constantFrom(200, 2_000)
+  .chain((far) => fc.tuple(fc.integer({ min: -far, max: -1 }), fc.integer({ min: 0, max: far })));
 const holder = fc.integer({ min: 1, max: 5 }).map(address);
 const party = fc.oneof(holder, fc.constant(ZERO_ADDRESS));
 
@@ -200,14 +217,34 @@ async function derivedAtOnce(chain: readonly TestBlock[]) {
   return dumpDerived(database.writer, fresh.schema);
 }
 
-test('the chains of these tests have everything that is derived', async () => {
-  const [sample = []] = fc.sample(blocks(60, 60, START), { numRuns: 1, seed: 7 });
+test('the chains of these tests have everything that is derived, and a long one step by step the same', async () => {
+  const [sample = []] = fc.sample(blocks(60, 60, START), { numRuns: 1, seed: 2 });
   const dump = await derivedAtOnce(sample);
   for (const rows of Object.values(dump)) expect(rows.length).toBeGreaterThan(0);
   expect(dump.candles?.join('\n')).toContain('"token"');
   expect(dump.token_prices?.join('\n')).toContain('"oracle"');
   expect(dump.dex_swaps?.join('\n')).toContain('token_price');
   expect(dump.dex_pool_states?.join('\n')).toMatch(/"liquidity": [1-9]/);
+  const chain = await newChain(STEP_BY_STEP);
+  for (let place = 0; place < sample.length; place += 15) {
+    await chain.append(sample.slice(place, place + 15));
+    await derive(chain);
+  }
+  expect(await dumpDerived(database.writer, chain.schema)).toEqual(dump);
+});
+
+test('the last prices of all tokens are read, of however many', async () => {
+  const [sample = []] = fc.sample(blocks(60, 60, START), { numRuns: 1, seed: 2 });
+  await derivedAtOnce(sample);
+  const chain = connectionTo(database.writer, AT_ONCE);
+  const { rows } = await chain.query(
+    sql`SELECT DISTINCT encode(token, 'hex') AS token FROM {{schema}}.token_prices`,
+  );
+  const prices = new Map(rows.map(({ token }) => [`0x${token}`, {}]));
+  const market = { prices, told: new Map() } as unknown as Market;
+  await readTold(chain, market, { block: sample.length, time: sample.at(-1)?.time ?? START });
+  expect(prices.size).toBeGreaterThan(PAGE_ROWS);
+  expect(market.told.size).toBe(prices.size);
 });
 
 test('blocks that come one by one or in any groups give the same as all at once', async () => {
@@ -228,63 +265,6 @@ test('blocks that come one by one or in any groups give the same as all at once'
     ),
     { numRuns: repetitions(10), endOnFailure: true },
   );
-});
-
-testAtLength('what has no room in one answer of the database is read whole', async () => {
-  const noon = START + DAY / 2;
-  const tokens = Array.from({ length: 1_200 }, (_, index) => address(0x20_0000 + index));
-  const pools = tokens.map((token, index) => pool(0x1000 + index, 'uniswap_v2', token, DOLLAR));
-  const positions = V3_POOLS[1];
-  if (positions === undefined) throw new Error('no pool with ticks');
-  const answer = (block: number) =>
-    ({ kind: 'answer', aggregator: AGGREGATOR, current: BigInt(block + 1) * 10n ** 8n }) as const;
-  const swap = (tick: number): Happening => {
-    const after = { sqrtPriceX96: rootAtTick(tick), tick, liquidity: 10n ** 20n };
-    return { kind: 'swap', pool: positions, amounts: [E18, -E18], ...after };
-  };
-  const mint = (tick: number): Happening => {
-    const made = { liquidity: 10n ** 18n, ticks: [-tick, tick] } as const;
-    return { kind: 'mint', pool: positions, amounts: [E18, E18], ...made };
-  };
-  // In each block a quarter of the pools say their reserves; in the first ones positions come whose ticks are of no other.
-  const busy = Array.from(
-    { length: 28 },
-    (_, block): TestBlock => ({
-      time: noon + 90 * block,
-      happenings: [
-        ...pools.slice((block % 4) * 300, ((block % 4) + 1) * 300).map(
-          (one, index): Happening => ({
-            kind: 'sync',
-            pool: one,
-            reserves: [1_000n * E18, (10_000n + BigInt(100 * block + index)) * E6],
-          }),
-        ),
-        ...Array.from({ length: block < 7 ? 288 : 0 }, (_, index) => mint(288 * block + index + 1)),
-      ],
-    }),
-  );
-  const crossing = [-2_000, 0, 2_000].map((tick, index) => ({
-    time: noon + 2_500 + index,
-    happenings: [swap(tick)],
-  }));
-  const quiet = Array.from({ length: 1_010 }, (_, index) => ({
-    time: noon + 2_510 + index,
-    happenings: [answer(index)],
-  }));
-  const birth = { time: noon, happenings: pools.map((one) => ({ kind: 'pool', pool: one }) as const) };
-  const all: TestBlock[] = [birth, ...busy, ...crossing, ...quiet];
-  const chain = await newChain(STEP_BY_STEP);
-  for (const [place, block] of [birth, ...busy, ...crossing].entries()) {
-    await chain.append([block]);
-    if (place > 0) await derive(chain);
-  }
-  for (let place = 0; place < quiet.length; place += 500) {
-    await chain.append(quiet.slice(place, place + 500));
-    await derive(chain);
-  }
-  const dump = await dumpDerived(database.writer, chain.schema);
-  expect(dump.dex_pool_states?.length).toBeGreaterThan(8_000);
-  expect(dump).toEqual(await derivedAtOnce(all));
 });
 
 test('a reorganisation in the middle of a jump that waits leaves what would be derived without it', async () => {
