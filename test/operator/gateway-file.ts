@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The outputs of a gateway of one plan over these tables, as the gateway.json of a local run has them. */
-function outputsOver(tableNames: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+/** The outputs of a gateway of two plans over these tables, as its stack and the gateway.json of a local run have them. */
+export function outputsOver(tableNames: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return {
     ...Object.fromEntries(
       Object.entries(tableNames).map(([table, name]) => [
@@ -10,8 +10,8 @@ function outputsOver(tableNames: Readonly<Record<string, string>>): Readonly<Rec
         name,
       ]),
     ),
-    PlanNames: 'standard',
-    PlanShards: '1',
+    PlanNames: 'free,standard',
+    PlanShards: '1,4',
     GroupCommitCu: '0',
     DefaultPlan: 'standard',
     EvidenceBucketName: 'evidence',
@@ -19,7 +19,7 @@ function outputsOver(tableNames: Readonly<Record<string, string>>): Readonly<Rec
     HeadKeyArn: 'arn:head-key',
     IssuerSecretArn: 'arn:issuer',
     CacheTableName: 'cache',
-    ChainNames: 'example_mainnet',
+    ChainNames: 'example_mainnet,example_testnet',
     LiveFunctions: 'rpc=gateway-rpc',
   };
 }

@@ -3,26 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readLocalGateway } from '../../bin/operator/context/local-gateway.ts';
 import { InputError } from '../../lambdas/access/contract/input-error.ts';
+import { outputsOver } from './gateway-file.ts';
 
-const OUTPUTS = {
-  KeysTableName: 'gateway-local-keys',
-  AccountsTableName: 'gateway-local-accounts',
-  BalancesTableName: 'gateway-local-balances',
-  LedgerTableName: 'gateway-local-ledger',
-  LanesTableName: 'gateway-local-lanes',
-  UnsettledTableName: 'gateway-local-unsettled',
-  PlanNames: 'free,standard',
-  PlanShards: '1,4',
-  GroupCommitCu: '0',
-  DefaultPlan: 'standard',
-  EvidenceBucketName: 'evidence',
-  HeadsBucketName: 'heads',
-  HeadKeyArn: 'arn:head-key',
-  IssuerSecretArn: 'arn:issuer',
-  CacheTableName: 'cache',
-  ChainNames: 'example_mainnet,example_testnet',
-  LiveFunctions: 'rpc=gateway-rpc',
+const TABLES = {
+  keys: 'gateway-local-keys',
+  accounts: 'gateway-local-accounts',
+  balances: 'gateway-local-balances',
+  ledger: 'gateway-local-ledger',
+  lanes: 'gateway-local-lanes',
+  unsettled: 'gateway-local-unsettled',
 };
+const OUTPUTS = outputsOver(TABLES);
 const ENDPOINTS = { dynamodb: 'http://127.0.0.1:4567' };
 
 let dataDir: string;
@@ -41,18 +32,8 @@ test('the gateway of a data folder is read from its gateway.json', async () => {
   await writeFile(join(dataDir, 'gateway.json'), content);
   await expect(readLocalGateway(dataDir)).resolves.toMatchObject({
     outputs: {
-      tableNames: {
-        keys: 'gateway-local-keys',
-        accounts: 'gateway-local-accounts',
-        balances: 'gateway-local-balances',
-        ledger: 'gateway-local-ledger',
-        lanes: 'gateway-local-lanes',
-        unsettled: 'gateway-local-unsettled',
-      },
+      tableNames: TABLES,
       plans: ['free', 'standard'],
-      shards: { free: 1, standard: 4 },
-      groupCommitCu: 0,
-      defaultPlan: 'standard',
     },
     clientConfig: {
       endpoint: 'http://127.0.0.1:4567',

@@ -2,27 +2,17 @@ import { text } from 'node:stream/consumers';
 import { readStack } from '../../bin/operator/context/gateway-outputs.ts';
 import { InputError } from '../../lambdas/access/contract/input-error.ts';
 import { listen, type TestServer } from '../support/listen.ts';
+import { outputsOver } from './gateway-file.ts';
 
-const OUTPUTS = {
-  BaseUrl: 'https://example.com/v1/',
-  KeysTableName: 'gateway-test-keys',
-  AccountsTableName: 'gateway-test-accounts',
-  BalancesTableName: 'gateway-test-balances',
-  LedgerTableName: 'gateway-test-ledger',
-  LanesTableName: 'gateway-test-lanes',
-  UnsettledTableName: 'gateway-test-unsettled',
-  PlanNames: 'free,standard',
-  PlanShards: '1,4',
-  GroupCommitCu: '0',
-  DefaultPlan: 'standard',
-  EvidenceBucketName: 'evidence',
-  HeadsBucketName: 'heads',
-  HeadKeyArn: 'arn:head-key',
-  IssuerSecretArn: 'arn:issuer',
-  CacheTableName: 'cache',
-  ChainNames: 'example_mainnet,example_testnet',
-  LiveFunctions: 'rpc=gateway-rpc',
+const TABLES = {
+  keys: 'gateway-test-keys',
+  accounts: 'gateway-test-accounts',
+  balances: 'gateway-test-balances',
+  ledger: 'gateway-test-ledger',
+  lanes: 'gateway-test-lanes',
+  unsettled: 'gateway-test-unsettled',
 };
+const OUTPUTS = { BaseUrl: 'https://example.com/v1/', ...outputsOver(TABLES) };
 
 let server: TestServer;
 let reply: { status: number; body: string };
@@ -68,14 +58,7 @@ test('the gateway of a stack is read from its outputs', async () => {
   describeWith(OUTPUTS);
   const { outputs, clientConfig } = await readStack('gateway-test', 'eu-west-1');
   expect(outputs).toEqual({
-    tableNames: {
-      keys: 'gateway-test-keys',
-      accounts: 'gateway-test-accounts',
-      balances: 'gateway-test-balances',
-      ledger: 'gateway-test-ledger',
-      lanes: 'gateway-test-lanes',
-      unsettled: 'gateway-test-unsettled',
-    },
+    tableNames: TABLES,
     plans: ['free', 'standard'],
     shards: { free: 1, standard: 4 },
     groupCommitCu: 0,
