@@ -13,10 +13,6 @@ export type Attribute = (resource: TemplateResource, name: string | undefined, r
 interface ResolverOptions {
   /** Values of the template's parameters; those left out take their `Default`. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** @default LOCAL_REGION */
-  readonly region?: string;
-  /** @default LOCAL_ACCOUNT_ID */
-  readonly accountId?: string;
   readonly attribute: Attribute;
 }
 
@@ -50,7 +46,7 @@ class References {
     this.#template = template;
     this.#parameters = options.parameters ?? {};
     this.#attributeOf = options.attribute;
-    this.#pseudoParameters = pseudoParameters(template, options);
+    this.#pseudoParameters = pseudoParameters(template);
   }
 
   readonly resolve = (value: unknown): unknown => {
@@ -116,16 +112,13 @@ class References {
   }
 }
 
-function pseudoParameters(
-  template: Template,
-  { region = LOCAL_REGION, accountId = LOCAL_ACCOUNT_ID }: ResolverOptions,
-): Readonly<Record<string, unknown>> {
+function pseudoParameters(template: Template): Readonly<Record<string, unknown>> {
   return {
-    'AWS::AccountId': accountId,
+    'AWS::AccountId': LOCAL_ACCOUNT_ID,
     'AWS::NoValue': undefined,
     'AWS::Partition': 'aws',
-    'AWS::Region': region,
-    'AWS::StackId': `arn:aws:cloudformation:${region}:${accountId}:stack/${template.stackName}/local`,
+    'AWS::Region': LOCAL_REGION,
+    'AWS::StackId': `arn:aws:cloudformation:${LOCAL_REGION}:${LOCAL_ACCOUNT_ID}:stack/${template.stackName}/local`,
     'AWS::StackName': template.stackName,
     'AWS::URLSuffix': 'amazonaws.com',
   };
