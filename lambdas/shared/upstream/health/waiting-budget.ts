@@ -2,7 +2,7 @@ import type { MethodClass } from '../../methods/method-table.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { ExpiringMemory } from '../../runtime/expiring-memory.ts';
 import { pauseAfterRefusal, SharedBucket } from '../../runtime/shared-bucket.ts';
-import type { WaitingDrawn, WaitingRoom, WaitingStore, WaitingWord } from './waiting-room.ts';
+import type { WaitingDrawn, WaitingRoom, WaitingStore, WaitingWord, DrawnTime } from './waiting-room.ts';
 
 /** Part of all instances that the chains divide, for the calls of one class; the least part and number that one has. */
 const WAITING_SHARE = 1 / 2;
@@ -12,8 +12,8 @@ const MIN_SEATS = 2;
 const KEY_SHARE = 1 / 2;
 /** Part of all instances that may wait for a chain while its nodes do not answer the gateway's own question. */
 const UNHEARD_SHARE = 1 / 6;
-/** Waiting time that this saves up, in milliseconds. */
-const UNHEARD_BURST_MS = 500;
+/** Waiting time that this saves up for calls that begin to wait, and for those that do already, in milliseconds. */
+const UNHEARD_BURST_MS = { new: 500, kept: 1_000 };
 /** Time that a call pays for before it is sent, while its room is in doubt, in milliseconds. */
 const AHEAD_MS = 500;
 /** Time for which a room that was full is not asked again, in milliseconds: at least; twice as long at most. */
@@ -94,9 +94,9 @@ export class WaitingBudget {
   }
 
   /** For calls of all classes. It saves up next to nothing: all instances may come to wait in the same moment. */
-  roomUnheard(chain: string): OwnedRoom {
-    const seats = this.#seatsUnheard;
-    return { owner: 'chain', of: `chain ${chain}`, kind: 'unheard', seats, burstMs: UNHEARD_BURST_MS };
+  roomUnheard(chain: string, kept: keyof typeof UNHEARD_BURST_MS = 'new'): OwnedRoom {
+    const burstMs = UNHEARD_BURST_MS[kept];
+    return { owner: 'chain', of: `chain ${chain}`, kind: 'unheard', seats: this.#seatsUnheard, burstMs };
   }
 
   roomOfKey(keyId: string, kind: MethodClass): OwnedRoom {

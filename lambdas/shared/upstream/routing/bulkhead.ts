@@ -57,6 +57,12 @@ interface Turn {
   leave(): void;
 }
 
+/** What became of a call's place among those that may wait for a silent chain. */
+interface Place {
+  /** The error, where there was none. */
+  readonly refused: CataloguedError | undefined;
+}
+
 /** A wait that lasts unusually long. */
 interface WatchedWait {
   /** What pays for it, from when it is late. */
@@ -113,7 +119,6 @@ export class ChainBulkhead implements Bulkhead {
   readonly #upstreams: ChainUpstreams;
   readonly #options: ChainBulkheadOptions;
   readonly #listening: OwnedRoom;
-  readonly #roomUnheard: OwnedRoom;
   readonly #lateTurns: LateTurns;
   /** When the nodes fell silent, in milliseconds since the epoch. */
   #silentSince: number | undefined;
@@ -128,7 +133,6 @@ export class ChainBulkhead implements Bulkhead {
     this.#upstreams = upstreams;
     this.#options = options;
     this.#listening = options.budget.roomOfTrials(options.chain, TRIAL_MS);
-    this.#roomUnheard = options.budget.roomUnheard(options.chain);
     this.#lateTurns = new LateTurns(upstreams);
   }
 
@@ -149,7 +153,7 @@ export class ChainBulkhead implements Bulkhead {
 
   async #enterInDoubt(kind: MethodClass, keyId: string | undefined): Promise<Turn | CataloguedError> {
     if (!(await this.listen())) return refusal('chain_silent');
-    for (const room of [...this.#roomsOf(kind, keyId), this.#roomUnheard]) {
+    for (const room of [...this.#roomsOf(kind, keyId), this.#roomUnheard('new')]) {
       if (!(await this.#options.budget.admits(room))) return refusal(RULES[room.owner]);
     }
     return this.#begin(kind, keyId);
@@ -174,7 +178,7 @@ export class ChainBulkhead implements Bulkhead {
       left = new AbortController();
       const rooms = this.#roomsOf(kind, keyId);
       const watched = { rooms, startedAt, lateAt, end, left: left.signal };
-      const watching = unusualAt < lateAt ? this.#watch(watched) : this.#payFor(watched);
+      const watching = unusualAt < lateAt ? this.#watch(watched) : this.#payFor(watched, undefined);
       watching.catch((error: unknown) =>
         log('error', 'bulkhead_failed', { chain: this.#options.chain, error: errorField(error) }),
       );
@@ -237,33 +241,30 @@ export class ChainBulkhead implements Bulkhead {
   async #watch(watched: WatchedWait): Promise<void> {
     const { clock, wait } = this.#upstreams;
     const { lateAt, end, left } = watched;
-    const refused = await this.#pay([this.#roomUnheard], UNHEARD_STEP_MS);
+    const refused = await this.#pay([this.#roomUnheard('new')], UNHEARD_STEP_MS);
     const isUnheard = clock.now() - this.#unheardAt < SUSPICION_MS;
     if (refused === undefined) await wait(Math.max(0, lateAt - clock.now()), left);
     if (left.aborted) return;
     if (refused !== undefined && isUnheard) end.abort(refused);
-    else await this.#payFor(watched, refused);
+    else await this.#payFor(watched, { refused });
   }
 
-  /**
-   * Pays for a wait that is late, until it is left, and ends it when it cannot.
-   * @param refused why it has no place among those that may wait unheard
-   */
+  /** Pays for a wait that is late, until it is left, and ends it when it cannot. */
   async #payFor(
     { rooms, startedAt, lateAt, end, left }: WatchedWait,
-    refused?: CataloguedError,
+    place: Place | undefined,
   ): Promise<void> {
     const { clock, wait } = this.#upstreams;
     const listening = this.#listenBeside(startedAt).then((isHeard) => {
       if (!isHeard) end.abort(UNHEARD);
     });
     const over = AbortSignal.any([left, end.signal]);
-    await this.#waitUnheard(refused, listening, { end, over });
+    await this.#waitUnheard(place, listening, { end, over });
     if (clock.now() < lateAt) await wait(lateAt - clock.now(), over);
     while (!over.aborted) {
       const stepMs = Math.min(MAX_STEP_MS, Math.max(LATE_MS, clock.now() - startedAt));
-      const unpaid = await this.#pay(rooms, stepMs);
-      if (unpaid !== undefined) end.abort(unpaid);
+      const refused = await this.#pay(rooms, stepMs);
+      if (refused !== undefined) end.abort(refused);
       else await wait(stepMs, over);
     }
     await listening;
@@ -271,7 +272,7 @@ export class ChainBulkhead implements Bulkhead {
 
   /** Waits for the response to the gateway's own question. Few instances at a time may: it could be that none comes. */
   async #waitUnheard(
-    refused: CataloguedError | undefined,
+    place: Place | undefined,
     listening: Promise<void>,
     { end, over }: { readonly end: AbortController; readonly over: AbortSignal },
   ): Promise<void> {
@@ -283,15 +284,20 @@ export class ChainBulkhead implements Bulkhead {
     listening.then(stop, stop);
     await wait(farLongerMs(this.#upstreams.upstreams), still);
     if (still.aborted) return;
-    if (refused !== undefined) {
-      end.abort(refused);
+    if (place?.refused !== undefined) {
+      end.abort(place.refused);
       await budget.tell(this.#listening, 'unheard');
     }
-    while (!still.aborted) {
-      const unpaid = await this.#pay([this.#roomUnheard], UNHEARD_STEP_MS);
-      if (unpaid !== undefined) end.abort(unpaid);
-      else await Promise.all([budget.tell(this.#roomUnheard, 'unheard'), wait(UNHEARD_STEP_MS, still)]);
+    for (let room = this.#roomUnheard(place === undefined ? 'new' : 'kept'); !still.aborted; ) {
+      const refused = await this.#pay([room], UNHEARD_STEP_MS);
+      if (refused !== undefined) end.abort(refused);
+      else await Promise.all([budget.tell(room, 'unheard'), wait(UNHEARD_STEP_MS, still)]);
+      room = this.#roomUnheard('kept');
     }
+  }
+
+  #roomUnheard(kept: 'new' | 'kept'): OwnedRoom {
+    return this.#options.budget.roomUnheard(this.#options.chain, kept);
   }
 
   /** Pays for a step of waiting. The error if that is refused, or the chain was found silent by another instance. */
