@@ -2,7 +2,7 @@ import type { MethodClass } from '../../methods/method-table.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { ExpiringMemory } from '../../runtime/expiring-memory.ts';
 import { pauseAfterRefusal, SharedBucket } from '../../runtime/shared-bucket.ts';
-import type { WaitingDrawn, WaitingRoom, WaitingStore, WaitingWord, DrawnTime } from './waiting-room.ts';
+import type { WaitingDrawn, WaitingRoom, WaitingStore, WaitingWord } from './waiting-room.ts';
 
 /** Part of all instances that the chains divide, for the calls of one class; the least part and number that one has. */
 const WAITING_SHARE = 1 / 2;

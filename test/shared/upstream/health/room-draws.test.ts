@@ -33,8 +33,8 @@ function open(store: WaitingStore) {
 test('rooms that save up differently are drawn from one by one', async () => {
   const { store, draws } = storeWith(10_000);
   const { budget } = open(store);
-  const drawn = [1_000, 2_000, 1_000].map((trialMs, index) =>
-    budget.draw(budget.roomOfTrials('example', trialMs), index + 1),
+  const drawn = (['new', 'kept', 'new'] as const).map((kept, index) =>
+    budget.draw(budget.roomUnheard('example', kept), index + 1),
   );
   await Promise.all(drawn);
   expect(draws).toEqual([1, 2, 3]);
