@@ -1,9 +1,11 @@
 import { type Address, maxUint256, parseEther, zeroAddress } from 'viem';
+import { createLure } from './deployment.ts';
 import type { DemoMarket } from './pools/market.ts';
 import { MarketV2 } from './pools/market-v2.ts';
 import { MarketV3 } from './pools/market-v3.ts';
 import { MarketV4 } from './pools/market-v4.ts';
 import { erc20Abi, erc721Abi, wrappedNativeAbi } from './script/abis.ts';
+import { lowerCase } from './script/script.ts';
 import type { World } from './script/world.ts';
 
 const DOLLAR = 10n ** 6n;
@@ -35,6 +37,11 @@ const TRADER_FUNDS: Funds = {
 };
 /** Of each odd token, for each trader. */
 const ODD_FUNDS = 10_000n * TOKEN;
+
+/** What each account gets of the airdrop. */
+const LURE = 1_000n * TOKEN;
+/** An address that never does anything. */
+const STRANGER = lowerCase(`0x${'5a'.repeat(20)}`);
 
 /** Mints, wraps and approves what the issuer and the traders need; ends the block. */
 export function fundAccounts(world: World): void {
@@ -132,4 +139,27 @@ export function openMarkets(world: World): DemoMarket[] {
   ];
   script.endBlock();
   return [...pairs, ...pools, ...managed];
+}
+
+/** The last trader makes a token whose name is a lure, and gives some of it to everybody. */
+export function airdropLure({ script, ledger, traders, issuer }: World): void {
+  const lurer = traders.at(-1) ?? issuer;
+  const token = createLure(script, lurer);
+  for (const to of [issuer, ...traders]) {
+    script.call({ from: lurer, to: token }, erc20Abi, 'mint', [to, LURE]);
+    ledger.mint(token, to, LURE);
+  }
+}
+
+/** The first trader lets a stranger take all its dollars, and a part of its garnet. */
+export function approveStranger({ script, ledger, contracts, traders, issuer }: World): void {
+  const from = traders[0] ?? issuer;
+  const { dollar, garnet } = contracts;
+  const amounts = [
+    [dollar, maxUint256],
+    [garnet, ledger.balanceOf(garnet, from) / 2n],
+  ] as const;
+  for (const [to, amount] of amounts) {
+    script.call({ from, to }, erc20Abi, 'approve', [STRANGER, amount]);
+  }
 }

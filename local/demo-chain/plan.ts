@@ -12,21 +12,23 @@ import {
   transferOddToken,
   transferWithFee,
 } from './activity/odd-activity.ts';
-import { announceMultiplier, issueStock, redeemStock, transferStock } from './activity/stock-activity.ts';
 import {
+  announceMultiplier,
   burnGarnet,
+  issueStock,
   mintDollars,
+  redeemStock,
   sendNative,
   transferByAllowance,
   transferCommonToken,
+  transferStock,
   unwrapNative,
   wrapNative,
 } from './activity/token-activity.ts';
 import { deployContracts } from './deployment.ts';
-import { fundAccounts, openMarkets } from './funding.ts';
+import { airdropLure, approveStranger, fundAccounts, openMarkets } from './funding.ts';
 import type { DemoMarket } from './pools/market.ts';
 import { addLiquidity, type Dex, openDex, removeLiquidity, swapTokens } from './pools/pool-activity.ts';
-import { RISKS } from './risks.ts';
 import { Ledger } from './script/ledger.ts';
 import { Random } from './script/random.ts';
 import { type PlannedBlock, Script } from './script/script.ts';
@@ -167,7 +169,13 @@ function scheduleEvents(
     [640, announceAcorn(2n * ONE, timeOf(times.length) + 3 * DAY_SECONDS)],
     [850, sweepNfts],
     [900, rebase],
-    ...(hasRisks ? RISKS : []),
+    // Early enough to be final.
+    ...(hasRisks
+      ? ([
+          [560, airdropLure],
+          [570, approveStranger],
+        ] as const)
+      : []),
   ];
   const byBlock = Map.groupBy(events, ([permille]) => blockAt(permille));
   return new Map([...byBlock].map(([block, found]) => [block, found.map(([, event]) => event)]));
