@@ -16,9 +16,7 @@ export interface MigrateCommand {
 interface CommandDependencies extends Pick<MigrateDependencies, 'migrate' | 'log'> {
   /** Chains of the stage. */
   readonly chains: readonly string[];
-  /** Drops all that is indexed of a chain. */
-  forget(chain: string): Promise<void>;
-  /** The same of a chain that was migrated once; false if there is none. */
+  /** Drops all that is indexed of a chain that was migrated once; false if there is none. */
   drop(chain: string): Promise<boolean>;
   /** Lets the index of a chain go on; false if it is not halted. */
   resume(chain: string): Promise<boolean>;
@@ -45,7 +43,7 @@ export async function handleCommand(
   { rebuild, drop, resume, rotate, ...others }: MigrateCommand,
   dependencies: CommandDependencies,
 ): Promise<MigrateCommandResponse> {
-  const { chains, migrate, forget, log } = dependencies;
+  const { chains, migrate, log } = dependencies;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw new Error(`unknown member: ${unknown}`);
   const named = [rebuild, resume].filter((chain) => chain !== undefined);
@@ -57,7 +55,7 @@ export async function handleCommand(
   if (strange !== undefined) throw new Error(`unknown chain ${strange}`);
   if (resume !== undefined) return resumeIndex(resume, dependencies);
   if (rebuild !== undefined) {
-    await forget(rebuild);
+    await dependencies.drop(rebuild);
     log('warn', 'chain_forgotten', { chain: rebuild });
   }
   const applied = await migrate(chains);

@@ -13,7 +13,7 @@ import { handleCommand, type MigrateCommand, type MigrateCommandResponse } from 
 import { MIGRATIONS_FOLDER, READER_SECRET_ARN_VARIABLE, WRITER_SECRET_ARN_VARIABLE } from './environment.ts';
 import { handleDeployment } from './handler.ts';
 import type { Login } from './login-roles.ts';
-import { dropChain, forgetChain, migrate, resumeChain, whenAvailable } from './migrate.ts';
+import { dropChain, migrate, resumeChain, whenAvailable } from './migrate.ts';
 import { readMigrations } from './read-migrations.ts';
 import { rotate } from './rotate.ts';
 
@@ -64,7 +64,6 @@ export const handler = (
         chains: settings.chains.map(({ chain }) => chain),
         migrate: migrateChains,
         log,
-        forget: (chain) => forgetChain(database, chain),
         drop: (chain) => dropChain(database, chain),
         resume: (chain) => resumeChain(database, chain),
         rotate: rotateRole,

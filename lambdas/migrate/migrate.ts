@@ -77,17 +77,10 @@ export async function migrate(database: ChainDatabase, plan: MigrationPlan): Pro
   return done;
 }
 
-/** Drops all that is indexed of a chain, and the record of its migrations: the next {@link migrate} makes it anew. */
-export async function forgetChain(database: ChainDatabase, chain: string): Promise<void> {
-  const schema = chainSchema(chain);
-  await database.transaction(async (queries) => {
-    await lock(queries);
-    await queries.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
-    await queries.query(`DELETE FROM ${RECORDS} WHERE chain = :chain`, { chain });
-  });
-}
-
-/** Drops all that is indexed of a chain that was migrated once; false if none is recorded, and nothing is dropped. */
+/**
+ * Drops all that is indexed of a chain that was migrated once, and the record of its migrations: the next {@link migrate} makes it
+ * anew. False if none is recorded, and nothing is dropped.
+ */
 export function dropChain(database: ChainDatabase, chain: string): Promise<boolean> {
   const schema = chainSchema(chain);
   return database.transaction(async (queries) => {

@@ -6,7 +6,7 @@ import {
 } from '../../../lambdas/chain-data/store/partition-bounds.ts';
 import { createPartitions } from '../../../lambdas/chain-data/store/partitions.ts';
 import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
-import { forgetChain } from '../../../lambdas/migrate/migrate.ts';
+import { dropChain } from '../../../lambdas/migrate/migrate.ts';
 import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { untouchedSchema } from '../../database/empty-schemas.ts';
 import { linesOf } from '../../database/lines-of.ts';
@@ -36,7 +36,7 @@ describe('partitions of a chain', () => {
     const block = linkedBlock(HIGH, []);
     await index.begin(base);
     await append(index, [block]);
-    await forgetChain(database.admin, REBUILT);
+    await dropChain(database.admin, REBUILT);
     await database.migrate([REBUILT]);
     await index.begin(base);
     await append(index, [block]);
@@ -49,7 +49,7 @@ describe('partitions of a chain', () => {
     const blocks = [linkedBlock(9_999_999, []), linkedBlock(10_000_000, [])];
     await following().begin(linkedBlock(HIGH - 1, []));
     await fill(filling, blocks);
-    await forgetChain(database.admin, REFILLED);
+    await dropChain(database.admin, REFILLED);
     await database.migrate([REFILLED]);
     await following().begin(linkedBlock(HIGH - 1, []));
     await expect(fill(filling, blocks)).rejects.toThrow('no partition');
