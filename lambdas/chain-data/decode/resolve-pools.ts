@@ -6,7 +6,7 @@ import type { LiquidityEvent, LiquidityRow, LogRows, PoolRow, SwapEvent, SwapRow
 export type KnownPool = Pick<PoolRow, 'pool_id' | 'protocol' | 'factory' | 'token0' | 'token1' | 'fee_pips'>;
 
 /** Rows of the exchanges, and how many events came from contracts that are no known pool. */
-export interface DexRows {
+interface DexRows {
   readonly dex_swaps: readonly SwapRow[];
   readonly dex_liquidity_events: readonly LiquidityRow[];
   readonly strange_events: number;
