@@ -7,21 +7,21 @@ const [FROM, TO] = [10, 20];
 /** A database with so many trades in each block from the first on, and how many rows were read of it. */
 function databaseWith(trades: readonly number[]) {
   const rows = trades.flatMap((count, index) =>
-    Array.from({ length: count }, (_, log_index) => ({
-      ...{ kind: 'swap', block_number: FROM + index, log_index, time: 0, pool_id: '01' },
+    Array.from({ length: count }, (_, log) => ({
+      ...{ kind: 'swap', block: FROM + index, log, time: 0, pool_id: '01' },
       ...{ amount0: '1', amount1: '-1', sqrt_price_x96: null, fee_pips: null, tick: null, liquidity: null },
     })),
   );
   const read = { rows: 0 };
   const chain: ChainQueries = {
     name: 'made',
-    query: async (_, { block, log, limit } = {}) => {
+    query: async (statement, after = {}) => {
       const page = rows
         .filter(
-          ({ block_number, log_index }) =>
-            block_number > Number(block) || (block_number === Number(block) && log_index > Number(log)),
+          ({ block, log }) =>
+            block > Number(after.block) || (block === Number(after.block) && log > Number(after.log)),
         )
-        .slice(0, Number(limit));
+        .slice(0, Number(/LIMIT (\d+)$/.exec(statement)?.[1]));
       read.rows += page.length;
       return { rows: page, updated: 0 };
     },
