@@ -71,10 +71,14 @@ export async function rewindTokens(chain: ChainQueries, block: number): Promise<
     { block },
   );
   await chain.query(sql`DELETE FROM {{schema}}.token_names WHERE to_block > :block`, { block });
+  await chain.query(sql`DELETE FROM {{schema}}.tokens WHERE first_seen_block > :block`, { block });
+}
+
+/** Takes back stocks above a block, in a transaction that holds the coverage, as whoever registers them does. */
+export async function rewindStocks(chain: ChainQueries, block: number): Promise<void> {
   // Blocks below may have been stored since, where a token was seen before.
   await chain.query(REGISTER_STOCKS);
   await chain.query(sql`DELETE FROM {{schema}}.stock_tokens WHERE registered_block > :block`, { block });
-  await chain.query(sql`DELETE FROM {{schema}}.tokens WHERE first_seen_block > :block`, { block });
 }
 
 /**

@@ -5,7 +5,7 @@ import { rewindNftItems } from '../../chain-data/store/nft-items.ts';
 import { REWIND_OWNERS } from '../../chain-data/store/nft-ownership.ts';
 import { REWIND_POOLS } from '../../chain-data/store/pools.ts';
 import { rewindLevels } from '../../chain-data/store/proof-levels.ts';
-import { rewindTokens } from '../../chain-data/store/tokens.ts';
+import { rewindStocks, rewindTokens } from '../../chain-data/store/tokens.ts';
 import { closeGaps } from '../../chain-data/store/trace-gaps.ts';
 import { rewindRollups } from '../../rollups/rewind-rollups.ts';
 import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
@@ -26,8 +26,9 @@ export async function rewind(chain: ChainQueries, block: number, last: number): 
   await rewindNftItems(chain, gone);
   for (const statement of [...REWIND_OWNERS, ...REWIND_POOLS]) await chain.query(statement, gone);
   await rewindTokens(chain, block);
-  // As whoever adds levels or multipliers does.
+  // As whoever adds levels, stocks or multipliers does.
   await lockCoverage(chain);
+  await rewindStocks(chain, block);
   await rewindMultipliers(chain, block);
   await rewindLevels(chain, block);
   for (const table of TABLES_OF_BLOCKS) {

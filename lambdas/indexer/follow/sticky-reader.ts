@@ -51,11 +51,15 @@ export function createStickyReader(parts: StickyReaderParts): ChainReader {
   const blocks = createBlockFailures(node);
 
   const readHead = async (options: HeadOptions) => {
+    const upstream = node.current();
     try {
-      const head = await current().head(options);
+      const head = await readerOf(upstream).head(options);
       heads.reset();
-      best.note(head);
-      vanished.note(head);
+      // Another one may be read by now: what this one told is not its word.
+      if (node.current() === upstream) {
+        best.note(head);
+        vanished.note(head);
+      }
       return head;
     } catch (error) {
       if (error instanceof NodeError) heads.add('head');
@@ -75,7 +79,7 @@ export function createStickyReader(parts: StickyReaderParts): ChainReader {
       let next = from;
       for (let asked = 1; ; asked += 1) {
         const upstream = node.current();
-        const asking = { gapOf: blocks.gapOf(), ...options };
+        const asking = { ...options, gapOf: options.gapOf ?? blocks.gapOf() };
         try {
           for await (const page of readerOf(upstream).pages(next, to, asking)) {
             blocks.reset();
@@ -88,7 +92,9 @@ export function createStickyReader(parts: StickyReaderParts): ChainReader {
           // That the time is up says nothing of the block, and leaves none for another upstream.
           if (!(error instanceof BlockError) || clock.now() >= options.deadline) throw error;
           blocks.add(error, upstream);
-          if (node.current() === upstream || asked > node.others().length) throw error;
+          // Until the block is a gap: the next read may be of a process that has counted nothing.
+          if (error.kind === 'untraced' && options.signal?.aborted !== true) asked -= 1;
+          else if (node.current() === upstream || asked > node.others().length) throw error;
         }
       }
     },

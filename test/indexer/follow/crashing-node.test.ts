@@ -79,6 +79,13 @@ function world(length: number, nodes: readonly Upstream[]) {
       backAt[place] = untilMs;
     },
     now: () => now,
+    /** What one read of the blocks above 0 gives. */
+    read: async () => {
+      const blocks: string[] = [];
+      for await (const page of reader.pages(1, length - 1, { deadline: now + SLOT_MS }))
+        blocks.push(...page.map(({ traces }) => traces.kind));
+      return blocks;
+    },
     gaps: () =>
       stored.flatMap(({ number, traces }) => (traces.kind === 'gap' ? [`${number} ${traces.reason}`] : [])),
     slots: async (count: number) => {
@@ -99,6 +106,13 @@ describe('a block at whose traces the node', () => {
     expect(parts.gaps()).toEqual([`${BAD} rpc_error`]);
     expect(parts.stored[BAD - 1]?.traces).toMatchObject({ message: 'upstream closed (ECONNRESET)' });
     expect(parts.traced(BAD)).toBeLessThanOrEqual(20);
+  });
+
+  test('closes the connection is passed within one read, also where there are two: a fill counts nothing before it', async () => {
+    const isBad = (call: ReceivedCall) => [BAD, BAD + 4].some((block) => isOf(TRACES, block)(call));
+    const blocks = await world(41, [{ closesAt: isBad }]).read();
+    expect(blocks.length).toBe(40);
+    expect(blocks.flatMap((kind, index) => (kind === 'gap' ? [index + 1] : []))).toEqual([BAD, BAD + 4]);
   });
 
   test('crashes, to be back after 20 seconds, is a gap after a few crashes', async () => {
