@@ -2,7 +2,7 @@ import type { Bookkeeping } from '../access/account-work.ts';
 import { type AccountItem, damagedAccount, readAccountItem } from '../access/accounts/account-item.ts';
 import { seenBalance, spendable } from '../access/accounts/account-view.ts';
 import { readBalanceView, writeBalanceView } from '../access/accounts/balance-view.ts';
-import { laneHours } from '../access/accounts/lane-hours.ts';
+import { laneHours, UnreadableHour } from '../access/accounts/lane-hours.ts';
 import { NARROW_LANES } from '../access/accounts/read-lanes.ts';
 import {
   type OlderHours,
@@ -199,12 +199,24 @@ export class BalanceKeeper {
       this.#hours.set(hour, { cu: sum > cu ? sum : cu, seenAt, lanes });
     };
     let next = fromHour;
-    for await (const { hour, cu, lanes } of laneHours({ store, pause }, range)) {
-      for (; next < hour; next = hourAfter(next)) note(next, 0n, 0);
-      note(hour, cu, lanes.length);
-      next = hourAfter(hour);
+    const noteEmpty = (until: string) => {
+      for (; next < until; next = hourAfter(next)) note(next, 0n, 0);
+    };
+    try {
+      for await (const { hour, cu, lanes } of laneHours({ store, pause }, range)) {
+        noteEmpty(hour);
+        note(hour, cu, lanes.length);
+        next = hourAfter(hour);
+      }
+    } catch (error) {
+      if (error instanceof UnreadableHour) {
+        // The hours before it are whole, and it does not hold up those after it.
+        noteEmpty(error.hour);
+        this.#failedAt.set(error.hour, seenAt);
+      }
+      throw error;
     }
-    for (; next <= toHour; next = hourAfter(next)) note(next, 0n, 0);
+    noteEmpty(hourAfter(toHour));
   }
 
   /** What is known of the lanes of the hours that are open by an item. */

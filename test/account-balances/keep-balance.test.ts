@@ -188,6 +188,25 @@ test('the view of an account that nobody used for two months is whole at once', 
   expect(reads).toBeLessThan(100);
 });
 
+test('an hour that cannot be read does not hold up those before and after it', async () => {
+  await open({ hours: 1, lanes: 20, balanceCu: 1_000 });
+  const item = readAccountItem(store.peek('accounts', { account: ACCOUNT }) ?? {});
+  const openFrom = hourOf(START_MS - 60 * 24 * HOUR_MS);
+  store.restore('accounts', { account: ACCOUNT }, toStoredAccount({ ...item, openFrom }));
+  const damaged = hourOf(START_MS - 30 * 24 * HOUR_MS);
+  for (const days of [50, 30, 10]) await charge(0, 100n, START_MS - days * 24 * HOUR_MS);
+  await run((over) => ({
+    query: async (query) => {
+      const page = await over.query(query);
+      const damage = (lane: (typeof page.items)[number]) =>
+        String(lane.hour_lane).startsWith(damaged) ? { ...lane, total: 'none' } : lane;
+      return { ...page, items: page.items.map(damage) };
+    },
+  }));
+  const { lanes } = (await readBalanceView(store, ACCOUNT)) ?? {};
+  expect(lanes?.older).toMatchObject({ cu: 200n, unseenMs: HOUR_MS });
+});
+
 test('hours that settlement closes are not counted twice, though they are part of a sum that another run has read', async () => {
   await open({ hours: 72, lanes: 2, balanceCu: 1_000 });
   await run();

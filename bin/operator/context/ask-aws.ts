@@ -176,7 +176,7 @@ function hostOf(service: AwsService, region: string): string {
 
 /** Name of an error, as a header, JSON and XML have it. */
 function errorCode({ body, errorType }: AwsResponse): string | undefined {
-  if (errorType !== undefined) return errorType.split(':')[0];
+  if (errorType !== undefined) return /(?:[^#]*#)?([^#:]+)/.exec(errorType)?.[1];
   const json = /"(?:__type|code)"\s*:\s*"(?:[^"#]*#)?([^":]+)/.exec(body)?.[1];
   return json ?? textIn(body, 'Code');
 }

@@ -113,11 +113,24 @@ interface ScannedResponse {
   readonly entries: ScannedEntry[];
 }
 
+/** Members of a response, or of its error. One with more is malformed: what is kept of each takes more room than its bytes. */
+const MAX_MEMBERS = 64;
 /** Ids that the gateway gives its own calls. */
 const OWN_ID = /^(?:0|[1-9]\d{0,14})$/;
 const ERROR_CODE = /^-?\d{1,15}$/;
 const RAW_NULL = Buffer.from('null');
 const MALFORMED_ENTRY: ScannedEntry = { id: undefined };
+
+/** The first members of an object, as many as a response has. */
+class FewMembers {
+  readonly first: MemberOffsets[] = [];
+  count = 0;
+
+  push(member: MemberOffsets): void {
+    this.count += 1;
+    if (this.count <= MAX_MEMBERS) this.first.push(member);
+  }
+}
 
 /** Offsets of a member's value. */
 interface Span {
@@ -147,13 +160,13 @@ function scanEntry(text: JsonText, at: number, levels: number, entries: ScannedE
     entries.push(MALFORMED_ENTRY);
     return skipValue(text, at, levels);
   }
-  const members: MemberOffsets[] = [];
+  const members = new FewMembers();
   const end = scanMembers(text, at, levels, members);
   if (end >= 0) entries.push(readEntry(text, members));
   return end;
 }
 
-function readEntry(text: JsonText, scanned: readonly MemberOffsets[]): ScannedEntry {
+function readEntry(text: JsonText, scanned: FewMembers): ScannedEntry {
   const { bytes } = text;
   const members = readMembers(bytes, scanned);
   if (members === undefined) return MALFORMED_ENTRY;
@@ -170,7 +183,7 @@ function readEntry(text: JsonText, scanned: readonly MemberOffsets[]): ScannedEn
 
 function readError(text: JsonText, { start, end }: Span): ScannedError | undefined {
   const { bytes } = text;
-  const scanned: MemberOffsets[] = [];
+  const scanned = new FewMembers();
   if (scanMembers(text, start, MAX_RESPONSE_DEPTH, scanned) < 0) return undefined;
   const members = readMembers(bytes, scanned);
   const code = readInteger(bytes, members?.get('code'), ERROR_CODE);
@@ -183,10 +196,11 @@ function readError(text: JsonText, { start, end }: Span): ScannedError | undefin
   };
 }
 
-/** Values by name; undefined if a name is there twice. */
-function readMembers(bytes: Buffer, scanned: readonly MemberOffsets[]): Map<string, Span> | undefined {
+/** Values by name; undefined if a name is there twice, or there are too many. */
+function readMembers(bytes: Buffer, { first, count }: FewMembers): Map<string, Span> | undefined {
+  if (count > MAX_MEMBERS) return undefined;
   const members = new Map<string, Span>();
-  for (const [nameStart, nameEnd, start, end] of scanned) {
+  for (const [nameStart, nameEnd, start, end] of first) {
     const name = decodeString(bytes, nameStart, nameEnd);
     if (members.has(name)) return undefined;
     members.set(name, { start, end });

@@ -14,6 +14,11 @@ export type MemberOffsets = readonly [nameStart: number, nameEnd: number, start:
 /** Levels by which any text up to this many bytes is known to be JSON or not. */
 export const MAX_SCANNED_DEPTH = 2 * 1024 * 1024;
 
+/** What takes members: a list, or what keeps a few. */
+interface MemberSink {
+  push(member: MemberOffsets): unknown;
+}
+
 /** How far a value is scanned of which a part is there. */
 export interface ScannedPart {
   /** Offset of the value, and the levels that it may nest. */
@@ -280,7 +285,7 @@ function skipTokens({ bytes, words }: JsonText, at: number, levels: number, open
  * Skips the object that starts at an offset and nests at most `levels` arrays and objects, itself included. `members` gets each of
  * its members, in their order.
  */
-export function scanMembers(text: JsonText, at: number, levels: number, members: MemberOffsets[]): number {
+export function scanMembers(text: JsonText, at: number, levels: number, members: MemberSink): number {
   const { bytes } = text;
   if (levels < 1 || bytes[at] !== OPEN_OBJECT) return MALFORMED;
   let next = skipSpace(bytes, at + 1);

@@ -132,3 +132,13 @@ test('nothing is said of a body that was not watched', () => {
   expect(arriving.ahead.partOf(arriving.memory)).toBeDefined();
   expect(arriving.ahead.partOf(Buffer.from(arriving.memory))).toBeUndefined();
 });
+
+test('a response with more members than any node sends is malformed: each takes more room than its bytes', () => {
+  const others = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, 0]));
+  const entryOf = (response: object) => scanResponses(Buffer.from(JSON.stringify(response)))?.entries[0];
+  expect(entryOf({ id: 1, result: 2, ...others(62) })).toMatchObject({ id: 1, result: Buffer.from('2') });
+  expect(entryOf({ id: 1, result: 2, ...others(63) })).toEqual({ id: undefined });
+  const error = { code: 1, message: 'no', ...others(63) };
+  expect(entryOf({ id: 1, error })).toEqual({ id: 1 });
+});

@@ -128,7 +128,8 @@ export class PendingCall {
     this.verdicts.set(upstream, verdict);
     if (this.#settled) return;
     const { rank, isOpen } = factsOf(verdict);
-    if (rank > this.#rank || (verdict === 'behind_served_head' && this.#isNewest(response))) {
+    const isBetter = verdict === 'behind_served_head' ? this.#isNewest(response) : rank > this.#rank;
+    if (isBetter) {
       this.#rank = rank;
       this.#best = response;
       this.#answeredBy = upstream;
@@ -138,7 +139,7 @@ export class PendingCall {
     if (isEnough && this.#best !== undefined) this.settle(this.#best);
   }
 
-  /** Of true responses of shorter chains the one with the newest head is best. */
+  /** Of true responses of shorter chains the one with the newest head is best. Any is better than an error, none than a newer head. */
   #isNewest(response: UpstreamResponse): boolean {
     const head = (one: UpstreamResponse | undefined) => (one && reportedHead(this.call, one)?.number) ?? -1n;
     return head(response) >= head(this.#best);
