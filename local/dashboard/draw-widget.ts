@@ -43,7 +43,7 @@ function drawLevel({ label, value }: Annotation, points: number, periodSeconds: 
 
 function startsOf({ nowMs, rangeSeconds, stepSeconds }: Grid): number[] {
   const stepMs = stepSeconds * 1_000;
-  const count = Math.max(1, Math.floor(rangeSeconds / stepSeconds));
+  const count = Math.max(1, Math.ceil(rangeSeconds / stepSeconds));
   const last = Math.floor(nowMs / stepMs) * stepMs;
   return Array.from({ length: count }, (_, index) => last - (count - 1 - index) * stepMs);
 }

@@ -13,8 +13,8 @@ import { loadAssembly } from '../assembly.ts';
 type MetricsView = Extract<WidgetView, { kind: 'metrics' }>;
 
 const NOW = 1_800_001_800_000;
-function open(template: Template, resolve = resolverOf(template)) {
-  const clock = { atMs: NOW, now: () => clock.atMs };
+function open(template: Template, resolve = resolverOf(template), startMs = NOW) {
+  const clock = { atMs: startMs, now: () => clock.atMs };
   const store = new MetricStore(clock);
   const dashboard = createDashboard({
     chains: [],
@@ -54,8 +54,8 @@ function alarmsOnDashboard(template: Template): string[] {
   );
 }
 
-/** A dashboard of one widget. */
-function widgetOf(properties: object) {
+/** A dashboard of one widget, in a run that began at a time. */
+function widgetOf(properties: object, startMs = NOW) {
   const body = { widgets: [{ type: 'metric', x: 0, y: 0, width: 6, height: 6, properties }] };
   const { template, resolver } = loadAssembly({
     D: {
@@ -63,7 +63,7 @@ function widgetOf(properties: object) {
       Properties: { DashboardName: 'one', DashboardBody: JSON.stringify(body) },
     },
   });
-  return open(template, resolver);
+  return open(template, resolver, startMs);
 }
 
 function metricsViews(widgets: readonly WidgetView[]): MetricsView[] {
@@ -213,6 +213,15 @@ describe('a widget', () => {
     expect([minute?.periodSeconds, hour?.periodSeconds]).toEqual([10, 3_600]);
     expect(minute?.values.filter((value) => value !== null)).toEqual([2, 5]);
     expect(hour?.values.at(-1)).toBe(7);
+  });
+
+  test('shows what a young run had before its newest period', () => {
+    const metrics = [['Gateway', 'Requests', { stat: 'Sum' }]];
+    const world = widgetOf({ view: 'timeSeries', metrics }, NOW + 290_000);
+    emitted(world, 4);
+    world.clock.atMs += 20_000;
+    const [widget] = metricsViews(world.dashboard.view(10_800).widgets);
+    expect(widget?.series[0]?.values).toEqual([4, null]);
   });
 
   test('of a single value shows the latest, however long ago', () => {
