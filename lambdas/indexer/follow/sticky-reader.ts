@@ -47,25 +47,11 @@ export function createStickyReader(parts: StickyReaderParts): ChainReader {
   const current = () => readerOf(node.current());
   const best = createBestHead(node, clock);
   const vanished = createVanishedWatch(node, clock);
-  const heads = createFailureCount(node);
   const blocks = createBlockFailures(node);
-
-  const readHead = async (options: HeadOptions) => {
-    const upstream = node.current();
-    try {
-      const head = await readerOf(upstream).head(options);
-      heads.reset();
-      // Another one may be read by now: what this one told is not its word.
-      if (node.current() === upstream) {
-        best.note(head);
-        vanished.note(head);
-      }
-      return head;
-    } catch (error) {
-      if (error instanceof NodeError) heads.add('head');
-      throw error;
-    }
-  };
+  const readHead = createHeadReader(node, readerOf, (head) => {
+    best.note(head);
+    vanished.note(head);
+  });
 
   return {
     async head(options) {
@@ -113,6 +99,31 @@ function readersOf({ connection, form, verifier, clock, wait }: StickyReaderPart
     const reader = readers.get(name) ?? createNodeReader(connection.through(upstream), clock, ofNode, wait);
     readers.set(name, reader);
     return reader;
+  };
+}
+
+/**
+ * Reads heads of the upstream in use, which is left when it tells none.
+ * @param note learns a head of it
+ */
+function createHeadReader(
+  node: StickyUpstream,
+  readerOf: (upstream: SteadyUpstream) => ChainReader,
+  note: (head: BlockId) => void,
+) {
+  const heads = createFailureCount(node);
+  return async (options: HeadOptions) => {
+    const upstream = node.current();
+    try {
+      const head = await readerOf(upstream).head(options);
+      heads.reset();
+      // Another one may be read by now: this head is not its word.
+      if (node.current() === upstream) note(head);
+      return head;
+    } catch (error) {
+      if (error instanceof NodeError) heads.add('head');
+      throw error;
+    }
   };
 }
 

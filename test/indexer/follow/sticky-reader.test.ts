@@ -1,6 +1,7 @@
 import type { Hex, RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { createStickyUpstream } from '../../../lambdas/indexer/fetch/sticky-upstream.ts';
 import { createStickyReader } from '../../../lambdas/indexer/follow/sticky-reader.ts';
+import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
 import type { NodeConnection } from '../../../lambdas/shared/upstream/connection/node-connection.ts';
 import { verifyChain } from '../../../lambdas/shared/upstream/connection/verify-chain.ts';
 import { createFakeNode, type ReceivedCall, type Said } from '../fetch/fake-node.ts';
@@ -17,6 +18,8 @@ interface Upstream {
   chainId: number;
   traces: boolean;
   isUp: boolean;
+  /** Its next requests that fail. */
+  failing?: number;
   /** Whether it refuses to say which its newest block is. */
   refusesHead?: boolean;
 }
@@ -50,6 +53,9 @@ function world(changes: readonly Partial<Upstream>[]) {
     });
     const post: typeof fake.post = async (request) => {
       asked.push(place);
+      const { failing = 0 } = node;
+      node.failing = Math.max(0, failing - 1);
+      if (failing > 0) throw new UpstreamError('unreachable', { sent: false, reusedSocket: false });
       if (!node.isUp) throw new Error('unreachable');
       return fake.post(request);
     };
@@ -70,6 +76,7 @@ function world(changes: readonly Partial<Upstream>[]) {
     asked,
     reader,
     wait,
+    now: () => now,
     head: async () => (await reader.head({ deadline: DEADLINE })).number,
     tryHead: () => reader.head({ deadline: DEADLINE }).catch(() => undefined),
     read: async (from: number, to: number) => {
@@ -92,6 +99,22 @@ async function follow({ nodes, head, wait }: World, seconds: number, moving: rea
   }
   return last;
 }
+
+test('a head that a node told as it was left is not the word of the next one, which lags: nothing is gone by it', async () => {
+  const parts = world([{ head: 300, failing: 12 }, {}]);
+  const { nodes, reader, wait } = parts;
+  // Three requests of a read fail, and two by themselves; the head is there at the second attempt, and the next node's turn.
+  await expect(parts.read(1, 1)).rejects.toThrow('block 1: unavailable');
+  for (const deadline of [1, 1].map((ms) => parts.now() + ms))
+    await expect(reader.header?.(1, { deadline })).rejects.toThrow();
+  expect([await parts.tryHead(), parts.moves]).toMatchObject([{ number: 300 }, ['node-1']]);
+  (nodes[0] as Upstream).isUp = false;
+  const block = { number: 200, hash: '0x00' } as const;
+  for (let second = 0; second < 20; second += 1) {
+    expect(await reader.isGone?.(block, { deadline: DEADLINE })).toBe(false);
+    await wait(1_000);
+  }
+});
 
 describe('a node whose head stands still', () => {
   test('is left for one that goes on, within three quarters of a minute, and the lag is told till then', async () => {
