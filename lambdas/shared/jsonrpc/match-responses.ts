@@ -121,14 +121,12 @@ const ERROR_CODE = /^-?\d{1,15}$/;
 const RAW_NULL = Buffer.from('null');
 const MALFORMED_ENTRY: ScannedEntry = { id: undefined };
 
-/** The first members of an object, as many as a response has. */
+/** The first members of an object, one more than a response has at most. */
 class FewMembers {
   readonly first: MemberOffsets[] = [];
-  count = 0;
 
   push(member: MemberOffsets): void {
-    this.count += 1;
-    if (this.count <= MAX_MEMBERS) this.first.push(member);
+    if (this.first.length <= MAX_MEMBERS) this.first.push(member);
   }
 }
 
@@ -197,8 +195,8 @@ function readError(text: JsonText, { start, end }: Span): ScannedError | undefin
 }
 
 /** Values by name; undefined if a name is there twice, or there are too many. */
-function readMembers(bytes: Buffer, { first, count }: FewMembers): Map<string, Span> | undefined {
-  if (count > MAX_MEMBERS) return undefined;
+function readMembers(bytes: Buffer, { first }: FewMembers): Map<string, Span> | undefined {
+  if (first.length > MAX_MEMBERS) return undefined;
   const members = new Map<string, Span>();
   for (const [nameStart, nameEnd, start, end] of first) {
     const name = decodeString(bytes, nameStart, nameEnd);
