@@ -1,4 +1,8 @@
-import { readAccountItem, toStoredAccount } from '../../lambdas/access/accounts/account-item.ts';
+import {
+  type AccountItem,
+  readAccountItem,
+  toStoredAccount,
+} from '../../lambdas/access/accounts/account-item.ts';
 import { seenBalance, viewOf } from '../../lambdas/access/accounts/account-view.ts';
 import { readBalanceView } from '../../lambdas/access/accounts/balance-view.ts';
 import { endWant, wantBalanceView, wantedBalanceViews } from '../../lambdas/access/accounts/read-lanes.ts';
@@ -37,6 +41,12 @@ async function open({ hours, lanes, balanceCu }: { hours: number; lanes: number;
   for (let ago = 0; ago < hours; ago += 1)
     for (let lane = 0; lane < lanes; lane += 1) await charge(lane, 100n, START_MS - ago * HOUR_MS);
   await wantBalanceView(store, ACCOUNT);
+}
+
+/** Changes the item of the account. */
+function changeItem(change: Partial<AccountItem>): void {
+  const item = readAccountItem(store.peek('accounts', { account: ACCOUNT }) ?? {});
+  store.restore('accounts', { account: ACCOUNT }, toStoredAccount({ ...item, ...change }));
 }
 
 async function charge(lane: number, total: bigint, atMs: number): Promise<void> {
@@ -139,9 +149,7 @@ test('an account that has few lanes again gives up its view, and is no longer lo
   time.at(START_MS + 5 * SECOND_MS, async () => {
     isWideFirst = (await readBalanceView(store, ACCOUNT))?.isWide;
     // Settlement closes the hour with many lanes.
-    const item = readAccountItem(store.peek('accounts', { account: ACCOUNT }) ?? {});
-    const closed = { ...item, openFrom: HOUR, settled: 2_000n, closed: 2_000n };
-    store.restore('accounts', { account: ACCOUNT }, toStoredAccount(closed));
+    changeItem({ openFrom: HOUR, settled: 2_000n, closed: 2_000n });
   });
   await run();
   expect(isWideFirst).toBe(true);
@@ -168,9 +176,7 @@ test('a run goes on from the view of the one before: what that has read of old h
 
 test('the view of an account that nobody used for two months is whole at once', async () => {
   await open({ hours: 1, lanes: 20, balanceCu: 1_000 });
-  const item = readAccountItem(store.peek('accounts', { account: ACCOUNT }) ?? {});
-  const openFrom = hourOf(START_MS - 60 * 24 * HOUR_MS);
-  store.restore('accounts', { account: ACCOUNT }, toStoredAccount({ ...item, openFrom }));
+  changeItem({ openFrom: hourOf(START_MS - 60 * 24 * HOUR_MS) });
   let early: Awaited<ReturnType<typeof balanceNow>> | undefined;
   time.at(START_MS + SECOND_MS / 2, async () => {
     early = await balanceNow();
@@ -190,9 +196,7 @@ test('the view of an account that nobody used for two months is whole at once', 
 
 test('an hour that cannot be read does not hold up those before and after it', async () => {
   await open({ hours: 1, lanes: 20, balanceCu: 1_000 });
-  const item = readAccountItem(store.peek('accounts', { account: ACCOUNT }) ?? {});
-  const openFrom = hourOf(START_MS - 60 * 24 * HOUR_MS);
-  store.restore('accounts', { account: ACCOUNT }, toStoredAccount({ ...item, openFrom }));
+  changeItem({ openFrom: hourOf(START_MS - 60 * 24 * HOUR_MS) });
   const damaged = hourOf(START_MS - 30 * 24 * HOUR_MS);
   for (const days of [50, 30, 10]) await charge(0, 100n, START_MS - days * 24 * HOUR_MS);
   await run((over) => ({
@@ -210,10 +214,7 @@ test('an hour that cannot be read does not hold up those before and after it', a
 test('hours that settlement closes are not counted twice, though they are part of a sum that another run has read', async () => {
   await open({ hours: 72, lanes: 2, balanceCu: 1_000 });
   await run();
-  const item = readAccountItem(store.peek('accounts', { account: ACCOUNT }) ?? {});
-  const openFrom = hourOf(START_MS - 40 * HOUR_MS);
-  const closed = { ...item, openFrom, settled: 6_200n, closed: 6_200n };
-  store.restore('accounts', { account: ACCOUNT }, toStoredAccount(closed));
+  changeItem({ openFrom: hourOf(START_MS - 40 * HOUR_MS), settled: 6_200n, closed: 6_200n });
   await run();
   expect(await balanceNow()).toMatchObject({ cu: 1_000n });
 });

@@ -13,9 +13,8 @@ import { nextRecord, nextStep } from '../../lambdas/settlement/settlement-step.t
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { passOn } from '../simulation/stores/pass-on.ts';
 import { hourSum } from '../support/hour-sum.ts';
-import { UNKEPT } from '../support/kept-leaves.ts';
-import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import {
+  booksOn,
   chargeAt,
   clockAt,
   marksOf,
@@ -38,13 +37,6 @@ beforeEach(async () => {
   await openAccount(store, ACCOUNT);
 });
 
-const booksOn = (over: Store = store) => ({
-  store: over,
-  clock,
-  pause: async () => {},
-  telemetry: new RecordedTelemetry(),
-  ...UNKEPT,
-});
 const itemNow = () => readAccountItem(store.peek('accounts', { account: ACCOUNT }) ?? {});
 const force = (hour: string) => settleMarked(store, clock, ACCOUNT, [hour], { hour, force: true });
 const records = () => store.items('ledger').filter(({ settled_cu }) => settled_cu !== undefined);
@@ -55,9 +47,9 @@ function loseLanes(): void {
     store.restore('lanes', { account_shard: String(account_shard), hour_lane: String(hour_lane) }, undefined);
 }
 
-async function violations(over?: Store): Promise<unknown[]> {
+async function violations(over: Store = store): Promise<unknown[]> {
   const pace = { accountsAtOnce: 1, outOfTime: () => false };
-  const { invariants } = await auditAccounts(booksOn(over), undefined, pace);
+  const { invariants } = await auditAccounts(booksOn(over, clock), undefined, pace);
   return invariants.flatMap((each) => each.violations);
 }
 
@@ -83,7 +75,7 @@ describe('rebuild', () => {
     clock.time = Date.parse(`${NEXT_HOUR}:15:00Z`);
     loseLanes();
     expect(await showAccount(store, ACCOUNT)).toMatchObject({ balance_cu: OPENING_CU });
-    const { after } = await rebuildAccount(booksOn(), ACCOUNT);
+    const { after } = await rebuildAccount(booksOn(store, clock), ACCOUNT);
     expect(after).toMatchObject({ settled: 50_000n, closed: 50_000n });
     expect(await showAccount(store, ACCOUNT)).toMatchObject({ balance_cu: OPENING_CU - 50_000 });
   });
@@ -95,7 +87,7 @@ describe('rebuild', () => {
     await settleMarked(store, clock, ACCOUNT, [HOUR]);
     putBack(backup);
     loseLanes();
-    await rebuildAccount(booksOn(), ACCOUNT);
+    await rebuildAccount(booksOn(store, clock), ACCOUNT);
     expect(itemNow()).toMatchObject({ openFrom: NEXT_HOUR, closed: 50_000n });
     expect(await showAccount(store, ACCOUNT)).toMatchObject({ balance_cu: OPENING_CU - 50_000 });
   });
@@ -134,10 +126,10 @@ describe('rebuild', () => {
         return store.put(put);
       },
     };
-    await rebuildAccount(booksOn(busy), ACCOUNT);
+    await rebuildAccount(booksOn(busy, clock), ACCOUNT);
     expect(happened).toBe(true);
     const rebuilt = itemNow();
-    await rebuildAccount(booksOn(), ACCOUNT);
+    await rebuildAccount(booksOn(store, clock), ACCOUNT);
     expect(rebuilt).toEqual(itemNow());
     expect(await violations()).toEqual([]);
   });
@@ -148,7 +140,7 @@ describe('rebuild', () => {
     await settleMarked(store, clock, ACCOUNT, [HOUR]);
     const sound = itemNow();
     putBack({ ...store.peek('accounts', { account: ACCOUNT }), closed: 40_000n });
-    await rebuildAccount(booksOn(), ACCOUNT);
+    await rebuildAccount(booksOn(store, clock), ACCOUNT);
     expect(itemNow()).toEqual(sound);
   });
 
@@ -166,7 +158,7 @@ describe('rebuild', () => {
       ...passOn(store),
       query: async (query) => (query.index === undefined ? store.query(query) : stale),
     };
-    await rebuildAccount(booksOn(lagging), ACCOUNT);
+    await rebuildAccount(booksOn(lagging, clock), ACCOUNT);
     expect(itemNow()).toMatchObject({ keys: 2, enabledKeys: 1 });
   });
 
@@ -182,7 +174,7 @@ describe('rebuild', () => {
         return query.index === undefined ? page : { items: page.items.slice(1) };
       },
     };
-    await rebuildAccount(booksOn(lagging), ACCOUNT);
+    await rebuildAccount(booksOn(lagging, clock), ACCOUNT);
     expect(itemNow().keys).toBe(keys);
   });
 });
@@ -209,7 +201,7 @@ describe('settlement', () => {
     putBack({ ...backup });
     clock.time = Date.parse(`${NEXT_HOUR}:15:00Z`);
     const marks = await marksOf(store, ACCOUNT, [HOUR], 2);
-    expect(await settledRecords(settleAccount(booksOn(), ACCOUNT, marks))).toMatchObject([
+    expect(await settledRecords(settleAccount(booksOn(store, clock), ACCOUNT, marks))).toMatchObject([
       { settled_cu: 700n },
     ]);
     expect(await marksOf(store, ACCOUNT, [HOUR], 2)).toHaveLength(1);
@@ -252,7 +244,7 @@ describe('settlement', () => {
           return left.transact(actions);
         },
       };
-      await settleAccount(booksOn(dying), ACCOUNT, []);
+      await settleAccount(booksOn(dying, clock), ACCOUNT, []);
       expect(await showAccount(left, ACCOUNT)).toMatchObject({ balance_cu: balance });
     }
   });
@@ -318,6 +310,6 @@ test('a settlement that another one overtook writes nothing over it, and settled
       return store.transact(actions);
     },
   };
-  await settledRecords(settleAccount(booksOn(slow), ACCOUNT, []));
+  await settledRecords(settleAccount(booksOn(slow, clock), ACCOUNT, []));
   expect(itemNow()).toMatchObject({ openFrom: NEXT_HOUR, settled: 1_500n, closed: 1_500n });
 });

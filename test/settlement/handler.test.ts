@@ -6,9 +6,8 @@ import { parseMessage } from '../../lambdas/settlement/due-accounts.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { passOn } from '../simulation/stores/pass-on.ts';
-import { UNKEPT } from '../support/kept-leaves.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
-import { chargeAt, clockAt, openAccount } from './settlement-fixture.ts';
+import { booksOn, chargeAt, clockAt, openAccount } from './settlement-fixture.ts';
 
 const ACCOUNTS = Array.from({ length: 160 }, (_, number) => `account-${number}`);
 /** What EventBridge sends; its time is that of a long missed hour. */
@@ -35,7 +34,7 @@ beforeEach(async () => {
 });
 
 const parts = (remainingMs: () => number, over: Store = store) => ({
-  books: { store: over, clock, pause: async () => {}, telemetry, ...UNKEPT },
+  books: booksOn(over, clock, telemetry),
   queue,
   remainingMs,
 });

@@ -10,9 +10,15 @@ import { settlementRecords } from '../../lambdas/settlement/settlement-ledger.ts
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { passOn } from '../simulation/stores/pass-on.ts';
 import { isAtLength } from '../support/at-length.ts';
-import { NONE_LACKING, UNKEPT, workList } from '../support/kept-leaves.ts';
-import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
-import { chargeAt, clockAt, openAccount, type SetClock, settleMarked } from './settlement-fixture.ts';
+import { NONE_LACKING, workList } from '../support/kept-leaves.ts';
+import {
+  booksOn,
+  chargeAt,
+  clockAt,
+  openAccount,
+  type SetClock,
+  settleMarked,
+} from './settlement-fixture.ts';
 
 /** Calls between two at which a quick run lets another process go first. */
 const QUICK_STEP = 2;
@@ -239,7 +245,7 @@ describe('every order of', () => {
 
 /** One hourly run over the work list. */
 async function settleDueOn(store: Store, clock: SetClock): Promise<void> {
-  const books = { store, clock, pause: async () => {}, telemetry: new RecordedTelemetry(), ...UNKEPT };
+  const books = booksOn(store, clock);
   const run = {
     ...NONE_LACKING,
     accountsAtOnce: 1,

@@ -10,9 +10,10 @@ import type { SettlementScope } from '../../lambdas/settlement/settlement-step.t
 import { hourOf } from '../../lambdas/shared/runtime/clock.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { passOn } from '../simulation/stores/pass-on.ts';
-import { NONE_LACKING, UNKEPT } from '../support/kept-leaves.ts';
+import { NONE_LACKING } from '../support/kept-leaves.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import {
+  booksOn,
   chargeAt,
   clockAt,
   marksOf,
@@ -36,13 +37,6 @@ describe('settlement', () => {
     await openAccount(store, account);
   });
 
-  const books = () => ({
-    store,
-    clock,
-    pause: async () => {},
-    telemetry: new RecordedTelemetry(),
-    ...UNKEPT,
-  });
   const settle = (hours: readonly string[] = [HOUR], scope: SettlementScope = {}) =>
     settleMarked(store, clock, account, hours, scope);
   const itemNow = async () => readAccountItem((await store.get('accounts', { account })) ?? {});
@@ -175,7 +169,7 @@ describe('settlement', () => {
     await chargeAt(store, account, `${HOUR}:12:00Z`, 11, { shard: 2 });
     await setPlan(store, clock, account, { plan: 'standard', shards: 1 });
     const marks = await marksOf(store, account, [HOUR], 2);
-    expect(await settledRecords(settleAccount(books(), account, marks))).toMatchObject([
+    expect(await settledRecords(settleAccount(booksOn(store, clock), account, marks))).toMatchObject([
       { settled_cu: 11n, total_cu: 23n },
     ]);
   });
@@ -219,7 +213,7 @@ describe('settlement', () => {
       settled: (some: readonly SettlementRecord[]) => settled.push(...some.map((record) => record.account)),
       failed: (id: string) => failed.push(id),
     };
-    const together = { ...books(), store: counting };
+    const together = booksOn(counting, clock);
     for await (const accounts of dueAccounts(together, {})) await settleAccounts(together, accounts, run);
     expect(settled.filter((id) => id.startsWith(`${account}-with-`)).sort()).toEqual(others.sort());
     expect(failed).toContain(account);
@@ -288,13 +282,8 @@ test('a store that fails is asked again, a few times, with growing pauses', asyn
       return store.get(table, key);
     },
   };
-  const books = {
-    store: failing,
-    clock,
-    pause: async (durationMs: number) => void pauses.push(durationMs),
-    telemetry: new RecordedTelemetry(),
-    ...UNKEPT,
-  };
+  const pause = async (durationMs: number) => void pauses.push(durationMs);
+  const books = { ...booksOn(failing, clock), pause };
   expect((await settleAccount(books, 'alice', marks)).records).toHaveLength(1);
   expect(pauses).toEqual([50, 100]);
   failures = Number.POSITIVE_INFINITY;

@@ -98,6 +98,11 @@ export async function marksOf(
   return marks;
 }
 
+/** Books over a store, without kept leaves, that do not pause. */
+export function booksOn(store: Store, clock: Clock, telemetry: Telemetry = new RecordedTelemetry()) {
+  return { store, clock, pause: async () => {}, telemetry, ...UNKEPT };
+}
+
 /** Settles an account as a run does that found these hours of it on the work list. */
 export async function settleMarked(
   store: Store,
@@ -105,9 +110,9 @@ export async function settleMarked(
   account: string,
   hours: readonly string[] = [],
   scope: SettlementScope = {},
-  telemetry: Telemetry = new RecordedTelemetry(),
+  telemetry?: Telemetry,
 ): Promise<SettlementRecord[]> {
-  const books = { store, clock, pause: async () => {}, telemetry, ...UNKEPT };
+  const books = booksOn(store, clock, telemetry);
   return settledRecords(settleAccount(books, account, await marksOf(store, account, hours), { scope }));
 }
 

@@ -59,6 +59,8 @@ async function indexFrom(first: number) {
   return { schema, connection, index };
 }
 
+type Indexed = Awaited<ReturnType<typeof indexFrom>>;
+
 /** The last trade that the pool's state is of. */
 async function stateIn(schema: string) {
   const { rows } = await database.admin.query(
@@ -94,6 +96,15 @@ async function whileOpen(
     failure: () => 'nobody waits for a lock',
   }).finally(end.resolve);
   await Promise.all([working, waiting]);
+}
+
+/** Fills a gap, and before that transaction ends a reorganisation takes back what is above block 10. */
+function fillWhileRolledBack({ connection, index }: Indexed, blocks: Parameters<typeof fill>[1]) {
+  return whileOpen(
+    connection,
+    (open) => fill(openChainIndex(open), blocks),
+    async () => index.rollBack(await cursorOf(index), linkedBlock(10, [])),
+  );
 }
 
 async function isAnybodyWaiting() {
@@ -153,15 +164,12 @@ describe('the state of a pool is that of its last trade, if that is stored', () 
 
   test('by a fill, while a reorganisation takes back a later one', async () => {
     const blocks = chainOf(3, 7, 12);
-    const { schema, connection, index } = await indexFrom(10);
+    const indexed = await indexFrom(10);
+    const { schema, index } = indexed;
     await append(index, blocks(10, 11));
     await fill(index, blocks(0, 5));
     await append(index, blocks(12));
-    await whileOpen(
-      connection,
-      (open) => fill(openChainIndex(open), blocks(6, 9)),
-      async () => index.rollBack(await cursorOf(index), linkedBlock(10, [])),
-    );
+    await fillWhileRolledBack(indexed, blocks(6, 9));
     expect(await stateIn(schema)).toEqual(stateOf(7));
   });
 });
@@ -171,14 +179,11 @@ test('a token has the transfers that a fill stores while a reorganisation takes 
     7: logOf(TOKEN_EVENTS.single, TOKEN, [ALICE, ZERO, BOB, 1n, 5n]),
     12: logOf(TOKEN_EVENTS.erc20, TOKEN, [ALICE, BOB, 5n]),
   });
-  const { schema, connection, index } = await indexFrom(10);
+  const indexed = await indexFrom(10);
+  const { schema, index } = indexed;
   await append(index, blocks(10, 12));
   await fill(index, blocks(3, 5));
-  await whileOpen(
-    connection,
-    (open) => fill(openChainIndex(open), blocks(6, 9)),
-    async () => index.rollBack(await cursorOf(index), linkedBlock(10, [])),
-  );
+  await fillWhileRolledBack(indexed, blocks(6, 9));
   const { rows } = await database.admin.query(
     `SELECT standard, transfer_count::int, first_seen_block::int, updated_block::int FROM ${schema}.tokens`,
   );
@@ -193,14 +198,11 @@ const announcement = (number: number) => {
 
 test('what a fill announces of a stock counts while a reorganisation takes back a later announcement', async () => {
   const blocks = chainWith({ 3: announcement(3), 7: announcement(7), 12: announcement(12) });
-  const { schema, connection, index } = await indexFrom(10);
+  const indexed = await indexFrom(10);
+  const { schema, index } = indexed;
   await append(index, blocks(10, 12));
   await fill(index, blocks(3, 5));
-  await whileOpen(
-    connection,
-    (open) => fill(openChainIndex(open), blocks(6, 9)),
-    async () => index.rollBack(await cursorOf(index), linkedBlock(10, [])),
-  );
+  await fillWhileRolledBack(indexed, blocks(6, 9));
   const { rows } = await database.admin.query(
     `SELECT block_number::int, superseded FROM ${schema}.stock_multipliers ORDER BY 1`,
   );
